@@ -1,0 +1,15 @@
+{#
+    Registers the Delta tables that the landing job writes, and makes the empty ones, so that a
+    build works whatever has landed. In target sample the seeds fill them.
+#}
+{% macro create_bronze_tables() %}
+{%- if execute and flags.WHICH in ('build', 'run', 'test', 'seed') -%}
+{%- do run_query('create schema if not exists bronze') -%}
+{%- for format in formats() -%}
+{%- do run_query(
+    'create table if not exists bronze.' ~ format ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
+    ~ (" location '" ~ env_var('CHANGELAKE_BRONZE', env_var('CHANGELAKE_HOME', 'lake') ~ '/bronze') ~ '/' ~ format ~ "'" if target.name != 'sample' else '')
+) -%}
+{%- endfor -%}
+{%- endif -%}
+{% endmacro %}

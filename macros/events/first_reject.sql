@@ -1,0 +1,21 @@
+{#
+    Why a message is a reject: the first of the reasons that holds, else null; never a tombstone.
+
+    Arguments:
+        reasons (list of [reason, detail, condition]): the code of the reason, an SQL expression of
+            type string that tells a reader what is wrong, and the SQL condition. The unreadable
+            ones of json_envelope() stand in front without being named.
+
+    Returns: an expression of type struct<reason: string, detail: string>.
+#}
+{% macro first_reject(reasons) -%}
+case
+            when is_tombstone then null
+            when unreadable is not null
+                then named_struct('reason', unreadable, 'detail', 'the value is not one whole JSON object in UTF-8')
+            {%- for reason, detail, condition in reasons %}
+            when {{ condition }}
+                then named_struct('reason', '{{ reason }}', 'detail', {{ detail }})
+            {%- endfor %}
+        end
+{%- endmacro %}

@@ -1,0 +1,10 @@
+{# The columns by which every step of a parser carries the message on. #}
+{% macro message_columns() -%}
+feed,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    landed_at,
+    landed_date
+{%- endmacro %}

@@ -1,0 +1,96 @@
+{#
+    Canal's flat messages, as Canal, OMS and CloudCanal write them: one JSON object a statement,
+    with its rows in `data` and, of an update, in `old` the columns that it changed. See
+    docs/formats/canal.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_canal(messages, operations) %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "type: string, isDdl: string, `database`: string, `table`: string, pkNames: array<string>,
+        data: array<map<string, string>>, old: array<map<string, string>>, mysqlType: string,
+        es: string, ts: string, gtid: string, sql: string",
+        exact_numbers=true
+    ) }}
+),
+
+meant as (
+    select
+        envelope.*,
+        codes.event_type,
+        codes.operation,
+        case
+            when envelope.is_tombstone then 'tombstone'
+            -- the text of a statement whose rows come in messages of their own
+            when codes.event_type = 'schema' and message.isDdl = 'false' then 'control'
+        end as no_event,
+        {{ first_reject([
+            ('missing_field', "'type is missing'", "message.type is null"),
+            ('unknown_operation', "concat('type is ', message.type)", "codes.code is null"),
+            ('missing_field', "'table is missing'",
+                "codes.event_type = 'row' and " ~ non_blank('message.`table`') ~ " is null"),
+            ('missing_field', "'data holds no rows'",
+                "codes.event_type = 'row' and coalesce(size(message.data), 0) = 0"),
+            ('wrong_type', "'data holds something else than objects'",
+                "codes.event_type = 'row' and array_position(transform(message.data, row -> row is null), true) > 0"),
+            ('wrong_type', "concat('es is ', message.es)",
+                "message.es is not null and " ~ epoch_timestamp('message.es') ~ " is null"),
+        ]) }} as reject
+    from envelope
+    left join {{ operations }} as codes
+        on codes.format = 'canal' and codes.code = upper(message.type)
+),
+
+rows as (
+    select
+        meant.*,
+        image.row_index,
+        image.data,
+        message.old[image.row_index] as old
+    from meant
+    lateral view outer posexplode(
+        case when reject is null and event_type = 'row' then message.data end
+    ) image as row_index, data
+)
+
+select
+    feed,
+    'canal' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    coalesce(row_index, 0) as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    'mysql' as source_type,
+    {{ non_blank('message.`database`') }} as database_name,
+    cast(null as string) as schema_name,
+    {{ non_blank('message.`table`') }} as table_name,
+    case when event_type = 'row' then coalesce(message.pkNames, array()) end as key_columns,
+    case operation
+        when 'update' then map_concat(data, old)
+        when 'delete' then data
+    end as `before`,
+    case when operation != 'delete' then data end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    message.mysqlType as column_types,
+    {{ epoch_timestamp('message.es') }} as committed_at,
+    {{ epoch_timestamp('message.ts') }} as captured_at,
+    cast(null as string) as source_position,
+    {{ non_blank('message.gtid') }} as transaction_id,
+    case when event_type != 'row' then {{ non_blank('message.sql') }} end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from rows
+{% endmacro %}

@@ -1,0 +1,13 @@
+{{ config(materialized='incremental') }}
+{% if target.name == 'sample' %}-- depends_on: {{ ref('canal_messages') }}{% endif %}
+
+with messages as (
+    select *
+    from {{ source('bronze', 'canal') }}
+    where {{ unread_messages(this) if is_incremental() else 'true' }}
+)
+
+select
+    *,
+    {{ next_batch(this) if is_incremental() else 1 }} as parse_batch
+from ({{ parse_canal('messages', ref('operation_codes')) }})

@@ -1,0 +1,242 @@
+"""What is read: seeds/feeds.csv, checked."""
+
+import csv
+import io
+import os
+import re
+import zoneinfo
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from changelake import settings
+from changelake.errors import UserError
+
+FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
+FORMATS = (
+    "drs_json",
+    "drs_json_c",
+    "drs_mongo",
+    "drs_avro",
+    "oceanbase_default",
+    "oceanbase_default_extended",
+    "oceanbase_dataworks",
+    "oceanbase_shareplex",
+    "canal",
+    "cloudcanal_json",
+    "debezium",
+    "dts_avro",
+    "ckafka_format_one",
+    "dataworks_streamx",
+)
+COLUMNS = ("feed", "topics", "topic_pattern", "format", "time_zone")
+
+_FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,199}")
+_TOPIC_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_OFFSET_ZONE = re.compile(r"[+-](?:0\d|1[0-8]):[0-5]\d")
+
+
+@dataclass(frozen=True)
+class Feed:
+    """One line of feeds.csv: topics of one producer, in one format."""
+
+    feed: str
+    format: str
+    topics: tuple[str, ...] = ()
+    topic_pattern: str | None = None
+    time_zone: str = "UTC"
+
+    def reads(self, topic: str) -> bool:
+        """Say whether a topic belongs to this feed: named by it, or wholly matched."""
+        if self.topic_pattern is not None:
+            return re.fullmatch(self.topic_pattern, topic) is not None
+        return topic in self.topics
+
+
+def feeds_file() -> Path:
+    """Return the file that lists the feeds: CHANGELAKE_FEEDS, or seeds/feeds.csv."""
+    path = os.environ.get(FEEDS_VARIABLE, "").strip()
+    return Path(path).expanduser() if path else settings.REPO / "seeds" / "feeds.csv"
+
+
+def read_feeds(path: Path | None = None) -> list[Feed]:
+    """Read and check the list of feeds.
+
+    Args:
+        path: the file; by default that of `feeds_file()`.
+
+    Raises:
+        UserError: names the file's line and says what to do.
+    """
+    path = path or feeds_file()
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UserError(f"the list of feeds {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"the list of feeds {path} is not UTF-8: save it as UTF-8") from None
+    return parse_feeds(text, _shown(path))
+
+
+def _shown(path: Path) -> str:
+    try:
+        return str(path.absolute().relative_to(settings.REPO))
+    except ValueError:
+        return str(path)
+
+
+def parse_feeds(text: str, name: str = "feeds.csv") -> list[Feed]:
+    """Read and check the text of a list of feeds.
+
+    Args:
+        text: the CSV text.
+        name: the file's name, for messages.
+
+    Raises:
+        UserError: names the file's line and says what to do.
+    """
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    feeds: list[Feed] = []
+    line_of: dict[str, int] = {}
+    topic_of: dict[str, tuple[str, int]] = {}
+    header: list[str] | None = None
+    line = 0
+    try:
+        for row in rows:
+            first_line, line = line + 1, rows.line_num
+            if not any(field.strip() for field in row):
+                continue
+            where = f"{name}, line {first_line}"
+            if header is None:
+                header = _check_header([field.strip() for field in row], where)
+                continue
+            if len(row) != len(header):
+                raise UserError(
+                    f"{where}: {len(row)} fields where the header has {len(header)}: "
+                    "put a field with commas in double quotes"
+                )
+            feed = _check_feed(dict(zip(header, row, strict=True)), where)
+            # The catalog and some file systems do not tell capitals from small letters.
+            if (other := line_of.setdefault(feed.feed.lower(), first_line)) != first_line:
+                raise UserError(
+                    f"{where}: the feed {feed.feed!r} is in line {other} too: rename one"
+                )
+            for topic in feed.topics:
+                owner = topic_of.setdefault(topic, (feed.feed, first_line))
+                if owner != (feed.feed, first_line):
+                    raise UserError(
+                        f"{where}: the topic {topic!r} belongs to the feed {owner[0]!r} "
+                        f"(line {owner[1]}) already: take it out of one of them"
+                    )
+            feeds.append(feed)
+    except csv.Error as error:
+        raise UserError(f"{name}, line {rows.line_num}: not a line of CSV: {error}") from None
+    if header is None:
+        raise UserError(f"{name}, line 1: no header: begin with {','.join(COLUMNS)}")
+    for feed in feeds:
+        for topic, (owner_feed, owner_line) in topic_of.items():
+            if owner_feed != feed.feed and feed.reads(topic):
+                raise UserError(
+                    f"{name}, line {line_of[feed.feed.lower()]}: the pattern of the feed "
+                    f"{feed.feed!r} matches the topic {topic!r} of the feed {owner_feed!r} "
+                    f"(line {owner_line}): narrow the pattern"
+                )
+    return feeds
+
+
+def _check_header(header: list[str], where: str) -> list[str]:
+    missing = [column for column in COLUMNS if column not in header]
+    if missing:
+        raise UserError(f"{where}: the column {missing[0]!r} is missing: add it to the header")
+    repeated = [column for column in header if header.count(column) > 1]
+    if repeated:
+        raise UserError(f"{where}: the column {repeated[0]!r} stands twice: take one out")
+    return header
+
+
+def _check_feed(row: dict[str, str], where: str) -> Feed:
+    name = row["feed"].strip()
+    if not _FEED_NAME.fullmatch(name):
+        raise UserError(
+            f"{where}: {name!r} is no name for a feed: use letters, digits, '_', '-' and '.'"
+        )
+    format_id = row["format"].strip()
+    if format_id not in FORMATS:
+        raise UserError(
+            f"{where}: unknown format {format_id!r} of the feed {name!r}: "
+            f"use one of {', '.join(FORMATS)}"
+        )
+    topics = tuple(dict.fromkeys(row["topics"].split()))
+    pattern = row["topic_pattern"].strip() or None
+    if bool(topics) == bool(pattern):
+        both = "both topics and a topic_pattern" if topics else "neither topics nor a topic_pattern"
+        raise UserError(f"{where}: the feed {name!r} has {both}: give it exactly one")
+    for topic in topics:
+        if not _TOPIC_NAME.fullmatch(topic) or topic in (".", ".."):
+            raise UserError(
+                f"{where}: {topic!r} is no name of a topic: separate names by blanks, "
+                "and put a regular expression into topic_pattern"
+            )
+    if pattern:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise UserError(
+                f"{where}: the topic_pattern {pattern!r} is no regular expression: {error}"
+            ) from None
+    return Feed(name, format_id, topics, pattern, _check_zone(row["time_zone"].strip(), where))
+
+
+def _check_zone(zone: str, where: str) -> str:
+    if not zone:
+        return "UTC"
+    if _OFFSET_ZONE.fullmatch(zone):
+        return zone
+    try:
+        zoneinfo.ZoneInfo(zone)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise UserError(
+            f"{where}: unknown time zone {zone!r}: write it like Asia/Shanghai or +08:00"
+        ) from None
+    return zone
+
+
+def choose_feeds(feeds: list[Feed], names: Iterable[str]) -> list[Feed]:
+    """Return the feeds of these names, or all if no name is given.
+
+    Raises:
+        UserError: there is no feed of such a name.
+    """
+    wanted = list(dict.fromkeys(names))
+    by_name = {feed.feed: feed for feed in feeds}
+    for name in wanted:
+        if name not in by_name:
+            known = ", ".join(by_name) or "none"
+            raise UserError(f"there is no feed {name!r} in the list of feeds (there are: {known})")
+    return [by_name[name] for name in wanted] if wanted else feeds
+
+
+def claim_topics(feeds: Iterable[Feed], topics: Iterable[str]) -> dict[str, list[str]]:
+    """Give each of the broker's topics to the feed that reads it.
+
+    Args:
+        feeds: all feeds, not only the ones that are landed now.
+        topics: the names of the topics that exist.
+
+    Returns:
+        The topics of each feed, sorted.
+
+    Raises:
+        UserError: two feeds claim the same topic.
+    """
+    claimed: dict[str, list[str]] = {feed.feed: [] for feed in feeds}
+    for topic in sorted(topics):
+        owners = [feed.feed for feed in feeds if feed.reads(topic)]
+        if len(owners) > 1:
+            raise UserError(
+                f"the topic {topic!r} belongs to two feeds, {owners[0]!r} and {owners[1]!r}: "
+                "narrow the topic_pattern of one of them in the list of feeds"
+            )
+        for owner in owners:
+            claimed[owner].append(topic)
+    return claimed

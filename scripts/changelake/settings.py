@@ -1,0 +1,65 @@
+"""Where things are: the repository, the lake, the targets of the profile."""
+
+import os
+from pathlib import Path
+
+from changelake.errors import UserError
+
+REPO = Path(__file__).resolve().parents[2]
+JARS = REPO / ".jars"
+PROFILES = REPO / "profiles" / "profiles.yml"
+TARGETS = ("sample", "local", "cluster")
+
+HOME_VARIABLE = "CHANGELAKE_HOME"
+
+
+def home() -> Path:
+    """Return the lake's place as an absolute path: CHANGELAKE_HOME, or `lake` in the repository.
+
+    Raises:
+        UserError: CHANGELAKE_HOME is a URL (object store), where a local directory is needed.
+    """
+    text = os.environ.get(HOME_VARIABLE, "").strip()
+    if "://" in text:
+        raise UserError(f"{HOME_VARIABLE}={text} is no local directory, as this command needs")
+    return Path(text).expanduser().absolute() if text else REPO / "lake"
+
+
+def location(*parts: str, root: Path | str | None = None) -> str:
+    """Return a place in the lake as Spark takes it: a path, or a URL if CHANGELAKE_HOME is one.
+
+    Args:
+        parts: the steps below the lake's root.
+        root: another root than CHANGELAKE_HOME.
+    """
+    text = str(root) if root is not None else os.environ.get(HOME_VARIABLE, "").strip()
+    if "://" in text:
+        return "/".join([text.rstrip("/"), *parts])
+    return str((Path(text).expanduser().absolute() if text else home()).joinpath(*parts))
+
+
+def bronze(format_id: str, root: Path | str | None = None) -> str:
+    """Return where the bronze table of a format lies."""
+    return location("bronze", format_id, root=root)
+
+
+def checkpoint(feed: str, root: Path | str | None = None) -> str:
+    """Return where the landing job keeps its place in a feed."""
+    return location("checkpoints", feed, root=root)
+
+
+def kafka_directory() -> Path:
+    """Return where the local broker keeps its files."""
+    return home() / "kafka"
+
+
+def check_target(target: str) -> str:
+    """Return the target, or raise UserError if the profile has none of that name."""
+    if target not in TARGETS:
+        raise UserError(f"there is no target {target!r}: use one of {', '.join(TARGETS)}")
+    return target
+
+
+def export_home() -> None:
+    """Make CHANGELAKE_HOME absolute for everything that this process starts (dbt, Spark)."""
+    os.environ[HOME_VARIABLE] = location()

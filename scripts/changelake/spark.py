@@ -1,0 +1,245 @@
+"""The Spark session, with the configuration that the dbt profile has."""
+
+import fcntl
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import jinja2
+import yaml
+
+from changelake import jars, settings
+from changelake.errors import UserError
+from changelake.java import find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+T = TypeVar("T")
+
+CATALOG_WAIT_SECONDS = 600.0
+RETRY_SECONDS = 1.0
+DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
+# What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
+LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
+# A session without the catalog has no business in its directories.
+CATALOG_CONFS = ("spark.sql.catalogImplementation", "spark.sql.warehouse.dir", DERBY_URL)
+
+
+def _env_var(name: str, default: str | None = None) -> str:
+    value = os.environ.get(name, default)
+    if value is None:
+        raise UserError(f"the environment variable {name}, which the profile needs, is not set")
+    return value
+
+
+def profile_file() -> Path:
+    """Return the profile that dbt reads: in DBT_PROFILES_DIR if that is set, else the project's."""
+    directory = os.environ.get("DBT_PROFILES_DIR")
+    return Path(directory) / "profiles.yml" if directory else settings.PROFILES
+
+
+def profile_target(target: str) -> dict[str, Any]:
+    """Return a target of the profile, with its `env_var(…)` calls rendered as dbt does it.
+
+    Args:
+        target: its name: sample, local or cluster.
+
+    Raises:
+        UserError: no such target, or the profile is missing or broken.
+    """
+    settings.check_target(target)
+    file = profile_file()
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    for name in ("as_number", "as_bool", "as_native", "as_text"):
+        environment.filters[name] = lambda value: value
+
+    def render(node: Any) -> Any:
+        if isinstance(node, dict):
+            return {key: render(value) for key, value in node.items()}
+        if isinstance(node, list):
+            return [render(value) for value in node]
+        if isinstance(node, str) and "{" in node:
+            return environment.from_string(node).render(env_var=_env_var)
+        return node
+
+    try:
+        profiles = yaml.safe_load(file.read_text())
+        outputs = next(body["outputs"] for body in profiles.values() if "outputs" in body)
+        # Only this target: another one's variables need not be set.
+        return render(outputs[target])
+    except OSError:
+        raise UserError(f"the profile {file} cannot be read") from None
+    except (yaml.YAMLError, jinja2.TemplateError, AttributeError, StopIteration) as error:
+        raise UserError(f"the profile {file} is broken: {' '.join(str(error).split())}") from None
+    except KeyError:
+        raise UserError(f"the profile {file} has no target {target!r}") from None
+
+
+def profile_confs(target: str) -> dict[str, str]:
+    """Return the Spark configuration of a target, with the repository's paths made absolute."""
+    confs = profile_target(target).get("server_side_parameters", {})
+    texts = {
+        key: str(value).lower() if isinstance(value, bool) else str(value)
+        for key, value in confs.items()
+    }
+    # dbt runs in the repository; a script may run from anywhere.
+    relative = re.compile(r"(?<![\w./])(?:\./)?(?=(?:\.jars|profiles)/)")
+    return {key: relative.sub(f"{settings.REPO}/", value) for key, value in texts.items()}
+
+
+def under_spark_submit() -> bool:
+    """Say whether spark-submit started this process, so that its JVM is there already."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def spark_session(
+    app: str, target: str, hive: bool, wait_seconds: float = CATALOG_WAIT_SECONDS
+) -> "SparkSession":
+    """Return the Spark session: the active one, or a new one as the profile describes it.
+
+    Args:
+        app: the application's name, for Spark's logs.
+        target: whose configuration: sample or local (cluster has a server of its own).
+        hive: with the embedded Hive catalog. Landing needs none: it writes by path.
+        wait_seconds: how long to wait, in seconds, for another process that has the catalog.
+
+    Raises:
+        UserError: no suitable Java, or the catalog stays taken.
+    """
+    from pyspark.sql import SparkSession
+
+    if active := SparkSession.getActiveSession():
+        return active
+    settings.export_home()
+    confs = profile_confs(target)
+    submitted = under_spark_submit()
+    if submitted:
+        confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
+    else:
+        find_java()
+        if not jars.present():
+            raise UserError("the jars are missing: run `make setup`")
+    if not hive:
+        confs = {k: v for k, v in confs.items() if not k.startswith(CATALOG_CONFS)}
+    else:
+        _make_directories(confs)
+        _wait_for_derby(confs, wait_seconds)
+    builder = SparkSession.builder.appName(app)
+    if not submitted and "spark.master" not in confs:
+        builder = builder.master("local[*]")
+    for key, value in confs.items():
+        builder = builder.config(key, value)
+    if hive:
+        builder = builder.enableHiveSupport()
+    if not submitted:
+        _start_jvm(confs)
+    spark = builder.getOrCreate()
+    if hive:
+        with_catalog(lambda: spark.catalog.databaseExists("default"), wait_seconds)
+    return spark
+
+
+def _start_jvm(confs: dict[str, str]) -> None:
+    # The JVM announces its modules and log levels on stderr, whatever one asks: that goes to a file.
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is not None:
+        return
+    log = Path(settings.location("logs", "spark.log"))
+    if "://" in str(settings.location()):
+        log = Path(tempfile.gettempdir()) / "changelake-spark.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as stderr:
+        try:
+            gateway = launch_gateway(
+                SparkConf(loadDefaults=False).setAll(list(confs.items())), {"stderr": stderr}
+            )
+        except PySparkRuntimeError:
+            raise UserError(f"Spark's Java process does not start: see {log}") from None
+    SparkContext._ensure_initialized(gateway=gateway)
+
+
+def _make_directories(confs: dict[str, str]) -> None:
+    if path := derby_directory(confs):
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def derby_directory(confs: dict[str, str]) -> Path | None:
+    """Return where the catalog's Derby database lies, None if the catalog is none of Derby's."""
+    match = re.search(r"jdbc:derby:[^;]*;.*?databaseName=([^;]+)", confs.get(DERBY_URL, ""))
+    return Path(match.group(1)) if match else None
+
+
+def derby_is_taken(directory: Path) -> bool:
+    """Say whether another process has the Derby database open, by the lock that it holds."""
+    try:
+        with (directory / "dbex.lck").open("r+b") as lock:
+            try:
+                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return True
+    except OSError:
+        pass
+    return False
+
+
+def is_catalog_taken(error: BaseException) -> bool:
+    """Say whether an error says that another process has the embedded catalog open."""
+    text = str(error)
+    return "XSDB6" in text or "Another instance of Derby" in text
+
+
+class _Patience:
+    """Says once that it waits, and ends the waiting when the time is up."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.until = time.monotonic() + seconds
+        self.said = False
+
+    def wait(self) -> None:
+        if time.monotonic() >= self.until:
+            raise UserError(
+                f"the catalog is still in use by another process after {self.seconds:.0f} s: "
+                "end that process, or try again later"
+            )
+        if not self.said:
+            print("the catalog is in use by another process: waiting for it…", file=sys.stderr)
+            self.said = True
+        time.sleep(RETRY_SECONDS)
+
+
+def _wait_for_derby(confs: dict[str, str], seconds: float) -> None:
+    # Before the JVM starts, so that waiting costs nothing and needs no Hive client to be rebuilt.
+    directory = derby_directory(confs)
+    patience = _Patience(seconds)
+    while directory and derby_is_taken(directory):
+        patience.wait()
+
+
+def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS) -> T:
+    """Run an action on the catalog, again and again while another process has the catalog open.
+
+    Args:
+        action: what to do; its result is returned.
+        seconds: how long to go on.
+
+    Raises:
+        UserError: the time is up.
+    """
+    patience = _Patience(seconds)
+    while True:
+        try:
+            return action()
+        except Exception as error:
+            if not is_catalog_taken(error):
+                raise
+            patience.wait()

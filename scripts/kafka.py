@@ -1,0 +1,41 @@
+"""The local broker: `kafka.py start`, `stop`, `status`."""
+
+from typing import Annotated
+
+import typer
+
+from changelake.broker import DEFAULT_PORT, Broker
+from changelake.errors import UserError, one_line_errors
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it listens.")]
+
+
+@app.command()
+@one_line_errors
+def start(port: Port = DEFAULT_PORT) -> None:
+    """Start the local broker unless it runs, and wait until it answers."""
+    broker = Broker(port=port)
+    broker.start()
+    print(f"the local broker listens on 127.0.0.1:{port}")
+
+
+@app.command()
+@one_line_errors
+def stop() -> None:
+    """Stop the local broker if it runs."""
+    print("the local broker is stopped" if Broker().stop() else "the local broker was not running")
+
+
+@app.command()
+@one_line_errors
+def status() -> None:
+    """Say whether the local broker runs; the exit code is 1 when it does not."""
+    running = Broker().running()
+    if running is None:
+        raise UserError("the local broker does not run: start it by `scripts/kafka.py start`")
+    print(f"the local broker listens on 127.0.0.1:{running[1]}")
+
+
+if __name__ == "__main__":
+    app()
