@@ -1,0 +1,26 @@
+{#
+    A change of one key, as the aggregates carry it.
+
+    Within a message deletes come before images: when two rows swap their keys in one statement, the
+    delete of a key that another row has just taken is none of that other row.
+
+    Arguments:
+        news (dictionary): see state_news().
+#}
+{% macro change_struct(news) -%}
+struct(
+            {{ offset_order() }} as in_partition,
+            {%- if news.partitions > 1 %}
+            {{ position_order('', is_image='is_image') }} as across_partitions,
+            {%- endif %}
+            if(is_image, image, null) as image,
+            is_image,
+            committed_at,
+            feed,
+            kafka_topic,
+            kafka_partition,
+            kafka_offset,
+            source_position,
+            time_zone
+        )
+{%- endmacro %}

@@ -1,0 +1,21 @@
+{#
+    The text of a row's key: of each column its length and its typed value's text, so that two
+    spellings of a value are one key, `~` for null, and no two keys are alike. A value that its type
+    cannot hold stands with its own text.
+
+    Arguments:
+        key (list of dictionaries): the key's columns, see declared_column().
+        image (string): an expression of type map<string, string>.
+        time_zone (string): as for decode().
+#}
+{% macro key_text(key, image, time_zone) -%}
+concat(
+    {%- for column in key -%}
+    {%- set text = image ~ '[' ~ sql_string(column.source) ~ ']' -%}
+    {%- set value = decode(text, column, time_zone) -%}
+    {%- set value = 'hex(' ~ value ~ ')' if column.type == 'binary' else value if column.type == 'string' else 'cast(' ~ value ~ ' as string)' -%}
+    {%- set value = value if value == text else 'coalesce(' ~ value ~ ', ' ~ text ~ ')' %}
+    coalesce(concat(length({{ value }}), ':', {{ value }}), '~'){{ '' if loop.last else ',' }}
+    {%- endfor %}
+)
+{%- endmacro %}

@@ -1,0 +1,64 @@
+{#
+    The MERGE that lays the changed keys over the state table.
+
+    A change counts where it is newer than the row's last one: by offset within a partition, by the
+    source's position across partitions. A partial image leaves the columns that it does not hold.
+
+    Arguments:
+        state (relation): the state table.
+        columns (list of string): the declared columns.
+        changes (string): a select as rebuild_table() gives it.
+        news (dictionary): see state_news().
+#}
+{% macro merge_changes(state, columns, changes, news) -%}
+{%- set metadata = [
+    '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_source_position', '_is_deleted', '_batch',
+] -%}
+merge into {{ state }} as old
+using (
+{{ changes }}
+) as new
+on old._key = new._key
+when matched and case
+    when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
+        then new._kafka_offset >= old._kafka_offset
+    else {{ position_order('new._') }} > {{ position_order('old._') }}
+end then update set
+    {%- for name in columns %}
+    {%- set column = sql_name(name) %}
+    old.{{ column }} = if(new._present is null or array_contains(new._present, {{ sql_string(name) }}), new.{{ column }}, old.{{ column }}),
+    {%- endfor %}
+    old._undecodable = if(
+        new._present is null or old._undecodable is null,
+        new._undecodable,
+        nullif(map_concat(
+            map_filter(old._undecodable, (name, text) -> not array_contains(new._present, name)),
+            coalesce(new._undecodable, cast(map() as map<string, string>))
+        ), cast(map() as map<string, string>))
+    ),
+    {%- for name in metadata %}
+    old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
+    {%- endfor %}
+when not matched then insert (
+    _key,
+    {%- for name in columns %}
+    {{ sql_name(name) }},
+    {%- endfor %}
+    _undecodable,
+    {{ metadata | join(',
+    ') }}
+) values (
+    new._key,
+    {%- for name in columns %}
+    new.{{ sql_name(name) }},
+    {%- endfor %}
+    new._undecodable,
+    new.{{ metadata | join(',
+    new.') }}
+)
+{%- if news.emptied %}
+when not matched by source and not old._is_deleted and {{ is_before_emptied('old._', news.emptied) }} then update set
+    old._is_deleted = true,
+    old._batch = {{ news.batch }}
+{%- endif %}
+{%- endmacro %}

@@ -1,0 +1,120 @@
+{#
+    The rows of one source table that changed since the last run, as they are after it: one row a
+    key, typed, for the materialization `current_table` to merge into the state table.
+
+    The new events are taken apart into changes of single keys (a key change is a delete of the old
+    key and an image of the new one), the last change of each key is chosen, partial images are laid
+    over it in order, and only then are values decoded: once a key, not once an event.
+
+    Arguments:
+        events (string): a select of the events with their feed's time zone, the model's SQL.
+        table (dictionary): the model's meta: `feeds` (list: what the table is made of), `database`,
+            `schema`, `table` (the source's names; without the first two where it has none), `key`
+            (list of the key's columns) and `columns` (column → declaration, see declared_column()).
+        news (dictionary): see state_news().
+
+    Returns: a select of `_key`, the declared columns, the columns of metadata and `_present`: the
+    columns that a partial image holds, null for a complete one.
+#}
+{% macro rebuild_table(events, table, news) %}
+{%- set columns = [] -%}
+{%- for name, declaration in table.columns.items() -%}
+{%- do columns.append(declared_column(name, declaration)) -%}
+{%- endfor -%}
+{%- set key = columns | selectattr('source', 'in', table.key) | list -%}
+{%- set image = full_key_image(key) if news.partial_rows else 'after' -%}
+with events as (
+    select *
+    from (
+{{ events }}
+    )
+    where {{ events_of_table(table) }}
+        and event_type = 'row'
+        and parse_batch > {{ news.since }}
+        {%- if news.emptied %}
+        and not {{ is_before_emptied('', news.emptied) }}
+        {%- endif %}
+),
+
+-- one row a key that an event touches
+changes as (
+    select
+        events.*,
+        change.image,
+        change.is_image,
+        {{ key_text(key, 'change.image', 'time_zone') }} as _key
+    from events
+    lateral view inline(
+        case
+            when operation = 'delete' then array(struct(before as image, false as is_image))
+            when operation = 'update' and ({{ key_differs(key) }})
+                then array(struct(before as image, false as is_image), struct({{ image }} as image, true as is_image))
+            else array(struct({{ image }} as image, true as is_image))
+        end
+    ) change
+),
+
+last_changes as (
+    select
+        _key,
+        {{ last_change(news) }} as last
+        {%- if news.partial_rows %},
+        collect_list({{ change_struct(news) }}) filter (where is_image and is_partial) as partials
+        {%- endif %}
+    from changes
+    group by _key
+),
+
+{% if news.partial_rows -%}
+{{ folded_changes(news) }},
+
+{% endif -%}
+texts as (
+    select
+        _key,
+        last,
+        {{ 'present' if news.partial_rows else 'cast(null as array<string>)' }} as _present
+        {%- for column in columns %},
+        last.image[{{ sql_string(column.source) }}] as _text_{{ loop.index }}
+        {%- endfor %}
+    from {{ 'folded' if news.partial_rows else 'last_changes' }}
+),
+
+decoded as (
+    select
+        *
+        {%- for column in columns %},
+        {{ decode('_text_' ~ loop.index, column, 'last.time_zone') }} as _value_{{ loop.index }}
+        {%- endfor %}
+    from texts
+)
+
+select
+    _key,
+    {%- for column in columns %}
+    _value_{{ loop.index }} as {{ sql_name(column.name) }},
+    {%- endfor %}
+    case
+        when {% for column in columns -%}
+            _text_{{ loop.index }} is not null and _value_{{ loop.index }} is null{{ '' if loop.last else ' or ' }}
+        {%- endfor %}
+            then map_from_entries(filter(
+                array(
+                    {%- for column in columns %}
+                    if(_text_{{ loop.index }} is not null and _value_{{ loop.index }} is null, struct({{ sql_string(column.name) }} as key, _text_{{ loop.index }} as value), null){{ '' if loop.last else ',' }}
+                    {%- endfor %}
+                ),
+                entry -> entry is not null
+            ))
+    end as _undecodable,
+    last.committed_at as _committed_at,
+    last.feed as _feed,
+    last.kafka_topic as _kafka_topic,
+    last.kafka_partition as _kafka_partition,
+    last.kafka_offset as _kafka_offset,
+    last.source_position as _source_position,
+    not last.is_image as _is_deleted,
+    cast({{ news.batch or 0 }} as bigint) as _batch,
+    _present
+from decoded
+{% endmacro %}

@@ -1,0 +1,42 @@
+{#
+    What came for a table since its last run, so that the statement holds the steps it needs and no
+    others: most runs see complete images of one partition, and nothing that empties the table.
+
+    The last batch of events that a state table has seen stands in its rows: the merge that
+    applies a batch writes it in the same commit.
+
+    Arguments:
+        events (string): a select of the events, the model's SQL.
+        table (dictionary): the model's meta.
+        state (relation): the state table.
+
+    Returns: a dictionary with since (the last batch seen), rows, partitions (how many the rows stand
+    in), partial_rows, and emptied: the position of the last truncate or drop, or none.
+#}
+{% macro state_news(events, table, state) -%}
+{%- set since = 0 -%}
+{%- if state_exists(state) -%}
+{%- set since = run_query('select max(_batch) from ' ~ state).columns[0][0] or 0 -%}
+{%- endif -%}
+{%- set news = run_query("
+    select
+        count_if(event_type = 'row') as row_events,
+        count(distinct kafka_topic, kafka_partition) as partitions,
+        count_if(is_partial) as partial_rows,
+        to_json(max_by(
+            struct(kafka_topic, kafka_partition, kafka_offset, source_position, cast(committed_at as string) as committed_at),
+            struct(committed_at, kafka_offset)
+        ) filter (where event_type = 'truncate' or operation = 'drop')) as emptied,
+        max(parse_batch) as batch
+    from (" ~ events ~ ")
+    where " ~ events_of_table(table) ~ " and parse_batch > " ~ since
+).rows[0] -%}
+{{ return({
+    'since': since,
+    'rows': news[0],
+    'partitions': news[1],
+    'partial_rows': news[2] or 0,
+    'emptied': fromjson(news[3]) if news[3] else none,
+    'batch': news[4],
+}) }}
+{%- endmacro %}

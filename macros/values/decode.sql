@@ -1,0 +1,40 @@
+{#
+    The text of a value decoded to a declared Spark type, or null where it is none of that type.
+    Nothing is rounded, cut or wrapped around: what the type cannot hold exactly gives null, and
+    the state engine puts the text into the row's `_undecodable`.
+
+    Arguments:
+        text (string): an expression of type string, the value as the producer wrote it.
+        column (dictionary): a declared column, see declared_column().
+        time_zone (string): an expression of type string, the feed's time zone, in which times that
+            carry no zone are given where the type is an instant.
+
+    Returns: an expression of the declared type. Raises a compiler error for an unknown type.
+#}
+{% macro decode(text, column, time_zone="'UTC'") -%}
+{%- set base = column.type.split('(')[0] -%}
+{%- if base in ('tinyint', 'smallint', 'int', 'bigint') -%}
+{{ decode_integer(text, column.type) }}
+{%- elif base == 'decimal' -%}
+{{ decode_decimal(text, column.type, column.encoding) }}
+{%- elif base in ('float', 'double') -%}
+try_cast({{ text }} as {{ column.type }})
+{%- elif base == 'boolean' -%}
+try_cast({{ text }} as boolean)
+{%- elif base == 'string' -%}
+{{ decode_string(text, column.encoding) }}
+{%- elif base == 'binary' -%}
+{{ decode_binary(text, column.encoding) }}
+{%- elif base == 'date' -%}
+{{ decode_date(text, column.encoding) }}
+{%- elif base == 'timestamp_ntz' -%}
+{{ decode_timestamp_ntz(text, column.encoding) }}
+{%- elif base == 'timestamp' -%}
+{{ decode_timestamp(text, column.encoding, time_zone) }}
+{%- else -%}
+{{ exceptions.raise_compiler_error(
+    "column " ~ column.name ~ " is declared as " ~ column.type ~ ": declare one of tinyint, smallint, int, bigint,"
+    ~ " decimal(p,s), float, double, boolean, string, binary, date, timestamp, timestamp_ntz"
+) }}
+{%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,28 @@
+{#
+    Bytes.
+
+    Arguments:
+        text (string): an expression of type string.
+        encoding (string): text (its UTF-8 bytes); base64; hex (with or without `\x` or `0x` before
+            it); byte_list (`[106, 103]`, signed or unsigned); latin1 (a character a byte).
+#}
+{% macro decode_binary(text, encoding='text') -%}
+{%- if encoding == 'base64' -%}
+try_to_binary({{ text }}, 'base64')
+{%- elif encoding == 'hex' -%}
+try_to_binary(regexp_replace({{ text }}, r'^(\\x|0x)', ''), 'hex')
+{%- elif encoding == 'byte_list' -%}
+case
+    when {{ text }} rlike r'^\[\s*\]$' then cast('' as binary)
+    when {{ text }} rlike r'^\[\s*-?[0-9]{1,3}(\s*,\s*-?[0-9]{1,3})*\s*\]$'
+        then unhex(array_join(transform(
+            split(translate({{ text }}, '[] ', ''), ','),
+            byte -> lpad(hex(cast(byte as int) & 255), 2, '0')
+        ), ''))
+end
+{%- elif encoding == 'latin1' -%}
+case when {{ text }} rlike r'^[\x00-\xFF]*+$' then encode({{ text }}, 'ISO-8859-1') end
+{%- else -%}
+cast({{ text }} as binary)
+{%- endif -%}
+{%- endmacro %}

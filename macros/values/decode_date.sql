@@ -1,0 +1,27 @@
+{#
+    A day, from year 1 to year 9999.
+
+    Arguments:
+        text (string): an expression of type string.
+        encoding (string): text (`yyyy-MM-dd`, a midnight or a Z behind it tolerated); epoch_days;
+            epoch_millis. Text is understood by all of them.
+#}
+{% macro decode_date(text, encoding='text') -%}
+{%- set plain = "case when " ~ text ~ " rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}(Z|[ T]00:00:00(\\.0+)?Z?)?$' then try_cast(left(" ~ text ~ ", 10) as date) end" -%}
+{%- if encoding == 'epoch_days' -%}
+coalesce(
+    date_from_unix_date(case when try_cast({{ text }} as int) between -719162 and 2932896 then cast({{ text }} as int) end),
+    {{ plain }}
+)
+{%- elif encoding == 'epoch_millis' -%}
+coalesce(
+    date_from_unix_date(case
+        when try_cast({{ text }} as bigint) between -62135596800000 and 253402300799999
+            then cast(floor(cast({{ text }} as bigint) / 86400000) as int)
+    end),
+    {{ plain }}
+)
+{%- else -%}
+{{ plain }}
+{%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,41 @@
+{#
+    A decimal, exact or null: a cast alone would round what has more digits than the type.
+
+    Arguments:
+        text (string): an expression of type string.
+        type (string): decimal(p,s).
+        encoding (string): text; signed64 (a 64-bit integer whose unsigned values from 2^63 up come
+            negative); base64_unscaled(n) (Base64 of the big-endian two's complement of the value
+            times 10^n; n = 0 is a whole number); base64_struct (a JSON object of scale and value,
+            Debezium's VariableScaleDecimal).
+#}
+{% macro decode_decimal(text, type, encoding='text') -%}
+{%- if encoding == 'signed64' -%}
+cast(try_cast({{ text }} as decimal(20, 0)) + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
+{%- elif encoding.startswith('base64_unscaled') -%}
+{%- set scale = encoding.split('(')[1].rstrip(')') | int -%}
+coalesce({{ _exact_decimal(unscaled_decimal_text(text, scale), type) }}, {{ _exact_decimal(text, type) }})
+{%- elif encoding == 'base64_struct' -%}
+{{ _exact_decimal(
+    unscaled_decimal_text("get_json_object(" ~ text ~ ", '$.value')", "try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)"), type
+) }}
+{%- else -%}
+{{ _exact_decimal(text, type) }}
+{%- endif -%}
+{%- endmacro %}
+
+{# `text` as a decimal where that loses nothing: its fraction without trailing zeros fits the scale. #}
+{% macro _exact_decimal(text, type) -%}
+{%- set scale = type.split(',')[1].rstrip(')') | int if ',' in type else 0 -%}
+case
+    when not contains({{ text }}, '.') and not contains(upper({{ text }}), 'E') then try_cast({{ text }} as {{ type }})
+    when contains(upper({{ text }}), 'E')
+        then if(
+            try_cast({{ text }} as {{ type }})
+            = try_cast({{ text }} as decimal(38, {{ [38 - (type.split('(')[1].split(',')[0] | int) + scale, 38] | min }})),
+            try_cast({{ text }} as {{ type }}),
+            null
+        )
+    when length(rtrim('0', substring_index({{ text }}, '.', -1))) <= {{ scale }} then try_cast({{ text }} as {{ type }})
+end
+{%- endmacro %}

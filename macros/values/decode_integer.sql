@@ -1,0 +1,11 @@
+{#
+    A whole number of at most 64 bits with a sign. Unsigned 64-bit integers are declared as
+    decimal(20,0). A boolean's text counts as 0 or 1, as some producers write TINYINT(1).
+
+    Arguments:
+        text (string): an expression of type string.
+        type (string): tinyint, smallint, int or bigint.
+#}
+{% macro decode_integer(text, type) -%}
+coalesce(try_cast({{ text }} as {{ type }}), cast(case {{ text }} when 'true' then 1 when 'false' then 0 end as {{ type }}))
+{%- endmacro %}

@@ -1,0 +1,40 @@
+{#
+    Text, or what has no type of its own in Spark and is kept as text in one spelling.
+
+    Arguments:
+        text (string): an expression of type string.
+        encoding (string): text; time (a time of day or a duration, `[-]HH:MM:SS[.ffffff]`, zeros at
+            the fraction's end cut); time_millis, time_micros, time_nanos (that time as a number);
+            enum('a','b',…) (the index from 1 of a label, 0 the empty one); set('a','b',…) (the bit
+            mask of labels). Text that is no number is passed on as it is by all of them.
+#}
+{% macro decode_string(text, encoding='text') -%}
+{%- if encoding == 'time' -%}
+case when {{ text }} like '%.%' then rtrim('.', rtrim('0', {{ text }})) else {{ text }} end
+{%- elif encoding in ('time_millis', 'time_micros', 'time_nanos') -%}
+{%- set second = {'time_millis': 1000, 'time_micros': 1000000, 'time_nanos': 1000000000}[encoding] -%}
+{%- set number = "abs(try_cast(" ~ text ~ " as bigint))" -%}
+coalesce(
+    concat(
+        if({{ text }} like '-%', '-', ''),
+        lpad(cast({{ number }} div {{ 3600 * second }} as string), greatest(2, length(cast({{ number }} div {{ 3600 * second }} as string))), '0'), ':',
+        lpad(cast({{ number }} div {{ 60 * second }} % 60 as string), 2, '0'), ':',
+        lpad(cast({{ number }} div {{ second }} % 60 as string), 2, '0'),
+        rtrim('.', rtrim('0', concat('.', lpad(cast({{ number }} % {{ second }} as string), {{ second | string | length - 1 }}, '0'))))
+    ),
+    {{ text }}
+)
+{%- elif encoding.startswith('enum(') -%}
+coalesce(try_element_at(array('', {{ encoding[5:-1] }}), try_cast({{ text }} as int) + 1), {{ text }})
+{%- elif encoding.startswith('set(') -%}
+coalesce(
+    array_join(filter(
+        array({{ encoding[4:-1] }}),
+        (label, i) -> getbit(cast(try_cast({{ text }} as decimal(20, 0)) - if(try_cast({{ text }} as decimal(20, 0)) > 9223372036854775807, 18446744073709551616, 0) as bigint), i) = 1
+    ), ','),
+    {{ text }}
+)
+{%- else -%}
+{{ text }}
+{%- endif -%}
+{%- endmacro %}

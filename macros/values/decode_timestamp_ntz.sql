@@ -1,0 +1,23 @@
+{#
+    A date and time of day without a zone, with up to six digits of fractional seconds.
+
+    Arguments:
+        text (string): an expression of type string.
+        encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, with a T, and with a Z that means
+            nothing, tolerated); epoch_seconds (with a fraction), epoch_millis, epoch_micros,
+            epoch_nanos, where the number stands for the wall-clock time itself. Text is understood
+            by all of them.
+#}
+{% macro decode_timestamp_ntz(text, encoding='text') -%}
+{%- set plain -%}
+case
+    when {{ text }} rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?$'
+        then try_cast({{ text }} as timestamp_ntz)
+end
+{%- endset -%}
+{%- if encoding == 'text' -%}
+{{ plain }}
+{%- else -%}
+coalesce(cast({{ epoch_instant(text, encoding) }} as timestamp_ntz), {{ plain }})
+{%- endif -%}
+{%- endmacro %}
