@@ -1,5 +1,7 @@
 """The Spark session, with the configuration that the dbt profile has."""
 
+import atexit
+import contextlib
 import fcntl
 import os
 import re
@@ -23,12 +25,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CATALOG_WAIT_SECONDS = 600.0
-RETRY_SECONDS = 1.0
+RETRY_SECONDS = 0.25
+# The Java process of a command that has just ended needs a moment: not worth a word.
+SILENT_SECONDS = 3.0
+JVM_END_SECONDS = 20.0
 DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
 # A session without the catalog has no business in its directories.
-CATALOG_CONFS = ("spark.sql.catalogImplementation", "spark.sql.warehouse.dir", DERBY_URL)
+CATALOG_CONFS = ("spark.sql.catalogImplementation", DERBY_URL)
 
 
 def _env_var(name: str, default: str | None = None) -> str:
@@ -114,6 +119,7 @@ def spark_session(
     """
     from pyspark.sql import SparkSession
 
+    _hush_pyspark()
     if active := SparkSession.getActiveSession():
         return active
     settings.export_home()
@@ -146,25 +152,49 @@ def spark_session(
 
 
 def _start_jvm(confs: dict[str, str]) -> None:
-    # The JVM announces its modules and log levels on stderr, whatever one asks: that goes to a file.
+    # The JVM announces modules and log levels on stderr, whatever one asks: into a file with that.
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
 
     if SparkContext._gateway is not None:
         return
-    log = Path(settings.location("logs", "spark.log"))
-    if "://" in str(settings.location()):
-        log = Path(tempfile.gettempdir()) / "changelake-spark.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
+    directory = Path(settings.location("spark"))
+    if "://" in settings.location():
+        directory = Path(tempfile.mkdtemp(prefix="changelake-"))
+    directory.mkdir(parents=True, exist_ok=True)
+    log = directory / "spark.log"
     with log.open("ab") as stderr:
         try:
             gateway = launch_gateway(
-                SparkConf(loadDefaults=False).setAll(list(confs.items())), {"stderr": stderr}
+                SparkConf(loadDefaults=False).setAll(list(confs.items())),
+                # Spark leaves a directory `artifacts` where it starts.
+                {"stderr": stderr, "cwd": directory},
             )
         except PySparkRuntimeError:
             raise UserError(f"Spark's Java process does not start: see {log}") from None
     SparkContext._ensure_initialized(gateway=gateway)
+    atexit.register(_end_jvm, gateway)
+
+
+def _end_jvm(gateway: Any) -> None:
+    # It would outlive this process by a moment, and the next command would find the catalog taken.
+    from pyspark import SparkContext
+
+    if context := SparkContext._active_spark_context:
+        with contextlib.suppress(Exception):
+            context.stop()
+    with contextlib.suppress(Exception):
+        gateway.proc.stdin.close()
+        gateway.proc.wait(JVM_END_SECONDS)
+
+
+def _hush_pyspark() -> None:
+    # PySpark logs each error that it raises, with Java's stack trace, and then raises it.
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True
 
 
 def _make_directories(confs: dict[str, str]) -> None:
@@ -211,7 +241,8 @@ class _Patience:
                 f"the catalog is still in use by another process after {self.seconds:.0f} s: "
                 "end that process, or try again later"
             )
-        if not self.said:
+        waited = self.seconds - (self.until - time.monotonic())
+        if not self.said and waited >= SILENT_SECONDS:
             print("the catalog is in use by another process: waiting for it…", file=sys.stderr)
             self.said = True
         time.sleep(RETRY_SECONDS)

@@ -1,0 +1,16 @@
+{#
+    dbt-spark's merge with keys compared by `<=>`: parts of a key may be null here (a table without a
+    schema), and `=` would insert such a row again at every run.
+#}
+{% macro spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) -%}
+merge into {{ target }} as old
+using {{ source }} as new
+on {% for column in ([unique_key] if unique_key is string else unique_key) -%}
+    old.{{ column }} <=> new.{{ column }}{{ '' if loop.last else ' and ' }}
+{%- endfor %}
+{%- for predicate in incremental_predicates or [] %}
+    and {{ predicate }}
+{%- endfor %}
+when matched then update set *
+when not matched then insert *
+{%- endmacro %}

@@ -1,0 +1,74 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='merge',
+    unique_key=['feed', 'database_name', 'schema_name', 'table_name', 'column_name', 'column_type'],
+    partition_by=none,
+) }}
+
+-- names and types repeat from message to message: they are taken apart once a table and set of them
+with images as (
+    {% for format in formats() %}
+    select
+        feed,
+        format,
+        source_type,
+        database_name,
+        schema_name,
+        table_name,
+        map_keys(coalesce(`after`, `before`)) as column_names,
+        column_types,
+        max(key_columns) as key_columns,
+        min(coalesce(committed_at, kafka_timestamp)) as first_seen_at,
+        max(coalesce(committed_at, kafka_timestamp)) as last_seen_at,
+        max(parse_batch) as last_batch
+    from {{ ref(format ~ '_events') }}
+    where event_type = 'row'
+        {%- if is_incremental() %}
+        and parse_batch > coalesce((select max(last_batch) from {{ this }} where format = '{{ format }}'), 0)
+        {%- endif %}
+    group by feed, format, source_type, database_name, schema_name, table_name, column_names, column_types
+    {% if not loop.last %}union all{% endif %}
+    {% endfor %}
+),
+
+named as (
+    select
+        images.*,
+        position,
+        column_name,
+        from_json(column_types, 'map<string, string>')[column_name] as column_type,
+        array_contains(key_columns, column_name) as is_key
+    from images
+    lateral view posexplode(column_names) columns as position, column_name
+)
+
+select
+    named.feed,
+    named.format,
+    named.source_type,
+    named.database_name,
+    named.schema_name,
+    named.table_name,
+    named.column_name,
+    named.column_type,
+    max_by(named.position, named.last_seen_at) as position,
+    max(named.is_key) as is_key,
+    {% if is_incremental() -%}
+    least(min(named.first_seen_at), min(known.first_seen_at)) as first_seen_at,
+    greatest(max(named.last_seen_at), max(known.last_seen_at)) as last_seen_at,
+    {%- else -%}
+    min(named.first_seen_at) as first_seen_at,
+    max(named.last_seen_at) as last_seen_at,
+    {%- endif %}
+    max(named.last_batch) as last_batch
+from named
+{% if is_incremental() -%}
+left join {{ this }} as known
+    on named.feed = known.feed
+    and named.database_name <=> known.database_name
+    and named.schema_name <=> known.schema_name
+    and named.table_name <=> known.table_name
+    and named.column_name = known.column_name
+    and named.column_type <=> known.column_type
+{% endif -%}
+group by all

@@ -1,0 +1,153 @@
+"""How far a feed is landed, as Spark's checkpoint says, and what it was landed from."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark import SparkContext
+
+from changelake.errors import UserError
+from changelake.kafka_client import Partition
+
+MARKER = "changelake.json"
+
+
+@dataclass
+class Progress:
+    """What a checkpoint says.
+
+    Attributes:
+        started: a query has run on it.
+        next_offsets: the first offset of each partition that is not known to be landed.
+        last_batch: the number of the last batch that was planned.
+        in_flight: that batch was planned and perhaps not finished.
+    """
+
+    started: bool = False
+    next_offsets: dict[Partition, int] = field(default_factory=dict)
+    last_batch: int | None = None
+    in_flight: bool = False
+
+
+def parse_offsets(text: str) -> dict[Partition, int]:
+    """Return the offsets in the last line of a file of Spark's offset log."""
+    lines = [line for line in text.splitlines() if line.strip("\0 ")]
+    return {
+        (topic, int(partition)): int(offset)
+        for topic, partitions in json.loads(lines[-1]).items()
+        for partition, offset in partitions.items()
+    }
+
+
+def replace_offsets(text: str, offsets: dict[Partition, int]) -> str:
+    """Return a file of Spark's offset log with other offsets in its last line."""
+    tree: dict[str, dict[str, int]] = {}
+    for (topic, partition), offset in sorted(offsets.items()):
+        tree.setdefault(topic, {})[str(partition)] = offset
+    head = text.rstrip("\n").rpartition("\n")[0]
+    return head + "\n" + json.dumps(tree, separators=(",", ":"))
+
+
+class Checkpoint:
+    """The checkpoint of a feed, on whatever file system the lake lies.
+
+    Args:
+        spark: the session.
+        path: the checkpoint's directory or URL.
+        feed: the feed's name, for messages.
+    """
+
+    def __init__(self, spark: Any, path: str, feed: str) -> None:
+        self.path, self.feed = path, feed
+        self._jvm = spark.sparkContext._jvm
+        self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
+        self._root = self._jvm.org.apache.hadoop.fs.Path(path)
+        self._files = self._root.getFileSystem(self._configuration)
+
+    def progress(self) -> Progress:
+        """Return how far the feed is landed.
+
+        Raises:
+            UserError: the checkpoint cannot be read.
+        """
+        planned, finished = self._batches("offsets"), self._batches("commits")
+        try:
+            if not planned:
+                initial = self._read("sources", "0", "0")
+                offsets = parse_offsets(initial) if initial else {}
+                return Progress(started=initial is not None, next_offsets=offsets)
+            last = planned[-1]
+            in_flight = not finished or finished[-1] < last
+            base = last - 1 if in_flight else last
+            text = self._read("offsets", str(base)) if base in planned else None
+            text = text or self._read("sources", "0", "0")
+            return Progress(True, parse_offsets(text) if text else {}, last, in_flight)
+        except (ValueError, AttributeError, IndexError, TypeError):
+            raise UserError(
+                f"feed {self.feed}: its checkpoint {self.path} is damaged: restore it from a backup"
+            ) from None
+
+    def marker(self) -> dict[str, Any]:
+        """Return what the feed was landed from, as `write_marker` has left it."""
+        text = self._read(MARKER)
+        try:
+            return json.loads(text) if text else {}
+        except ValueError:
+            # It is written before anything is landed, and anew at every run.
+            return {}
+
+    def write_marker(self, marker: dict[str, Any]) -> None:
+        """Keep what the feed is landed from, for later runs to compare with."""
+        if self.marker() != marker:
+            self._write(json.dumps(marker, sort_keys=True), MARKER)
+
+    def move(self, progress: Progress, offsets: dict[Partition, int]) -> None:
+        """Let the next batch start from other offsets; only between batches.
+
+        Args:
+            progress: what `progress()` said; not in flight.
+            offsets: partitions that are to start elsewhere, or that are new.
+        """
+        assert progress.last_batch is not None and not progress.in_flight
+        name = ("offsets", str(progress.last_batch))
+        text = self._read(*name) or ""
+        self._write(replace_offsets(text, {**progress.next_offsets, **offsets}), *name)
+
+    def _path(self, *parts: str) -> Any:
+        path = self._root
+        for part in parts:
+            path = self._jvm.org.apache.hadoop.fs.Path(path, part)
+        return path
+
+    def _batches(self, log: str) -> list[int]:
+        path = self._path(log)
+        if not self._files.exists(path):
+            return []
+        names = [status.getPath().getName() for status in self._files.listStatus(path)]
+        return sorted(int(name) for name in names if name.isdigit())
+
+    def _read(self, *parts: str) -> str | None:
+        path = self._path(*parts)
+        if not self._files.exists(path):
+            return None
+        stream = self._files.open(path)
+        try:
+            return str(self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+        finally:
+            stream.close()
+
+    def _write(self, text: str, *parts: str) -> None:
+        # Beside it and then renamed over it: a kill leaves the old or the new, never half of one.
+        path = self._path(*parts)
+        files = self._jvm.org.apache.hadoop.fs
+        context = files.FileContext.getFileContext(path.toUri(), self._configuration)
+        temporary = files.Path(path.getParent(), f".{path.getName()}.tmp")
+        self._files.mkdirs(path.getParent())
+        stream = self._files.create(temporary, True)
+        stream.write(bytearray(text.encode()))
+        stream.close()
+        gateway = SparkContext._gateway
+        rename = files.Options.Rename
+        overwrite = gateway.new_array(rename, 1)
+        overwrite[0] = rename.OVERWRITE
+        context.rename(temporary, path, overwrite)

@@ -1,0 +1,228 @@
+"""What landing asks a Kafka cluster: settings, topics, partitions, offsets."""
+
+import os
+import re
+import socket
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from changelake.errors import UserError
+
+ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
+# Spark sets these itself, or landing decides them.
+RESERVED = (
+    "auto.offset.reset",
+    "enable.auto.commit",
+    "interceptor.classes",
+    "key.deserializer",
+    "value.deserializer",
+    "key.serializer",
+    "value.serializer",
+)
+CONNECT_SECONDS = 5.0
+ADMIN_TIMEOUTS = {"request.timeout.ms": "6000", "default.api.timeout.ms": "12000"}
+
+Partition = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic as the cluster knows it."""
+
+    name: str
+    topic_id: str
+    partitions: tuple[int, ...]
+
+
+def parse_properties(text: str) -> dict[str, str]:
+    """Read a text in the syntax of Java's properties files."""
+    properties: dict[str, str] = {}
+    for line in _logical_lines(text):
+        match = re.match(r"((?:\\.|[^\\\s=:])*)\s*[=:]?\s*(.*)", line, re.DOTALL)
+        if match:
+            properties[_unescape(match.group(1))] = _unescape(match.group(2))
+    return properties
+
+
+def _logical_lines(text: str) -> Iterable[str]:
+    pending = ""
+    for raw in text.splitlines():
+        line = raw.lstrip(" \t\f")
+        if not pending and (not line or line[0] in "#!"):
+            continue
+        # An odd number of backslashes at the end continues the line.
+        if (len(line) - len(line.rstrip("\\"))) % 2:
+            pending += line[:-1]
+            continue
+        yield pending + line
+        pending = ""
+    if pending:
+        yield pending
+
+
+def _unescape(text: str) -> str:
+    def character(match: re.Match[str]) -> str:
+        if match.group(1):
+            return chr(int(match.group(1), 16))
+        return {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}.get(match.group(2), match.group(2))
+
+    return re.sub(r"\\(?:u([0-9a-fA-F]{4})|(.))", character, text, flags=re.DOTALL)
+
+
+def kafka_properties(
+    file: Path | None = None, environment: Mapping[str, str] = os.environ
+) -> dict[str, str]:
+    """Return the client settings of a file and of the environment, which wins.
+
+    Args:
+        file: a Java properties file, as Kafka's own tools take it.
+        environment: where CHANGELAKE_KAFKA_SECURITY_PROTOCOL stands for security.protocol.
+
+    Raises:
+        UserError: the file cannot be read, or a setting is one that landing decides itself.
+    """
+    properties: dict[str, str] = {}
+    if file is not None:
+        try:
+            properties = parse_properties(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"the Kafka properties {file} cannot be read: {error}") from None
+    for name, value in environment.items():
+        if name.startswith(ENVIRONMENT_PREFIX) and value:
+            key = name[len(ENVIRONMENT_PREFIX) :].lower().replace("_", ".")
+            properties[key] = value
+    # The servers come by their own option.
+    properties.pop("bootstrap.servers", None)
+    for key in RESERVED:
+        if key in properties:
+            raise UserError(f"the Kafka setting {key} is decided by landing: take it out")
+    return properties
+
+
+def check_reachable(bootstrap_servers: str) -> None:
+    """Check that one of the servers accepts connections, in seconds and without Java.
+
+    Raises:
+        UserError: the list is malformed, or no server of it can be reached.
+    """
+    reasons = []
+    servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
+    for server in servers:
+        host, colon, port = server.rpartition(":")
+        if not (colon and host and port.isdigit() and 0 < int(port) < 65536):
+            raise UserError(f"--bootstrap-servers {bootstrap_servers}: write HOST:PORT[,HOST:PORT]")
+        try:
+            address = (host.strip("[]"), int(port))
+            socket.create_connection(address, timeout=CONNECT_SECONDS / len(servers) + 1).close()
+            return
+        except OSError as error:
+            reasons.append(f"{server}: {error.strerror or error}")
+    if not servers:
+        raise UserError("--bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]")
+    raise UserError(f"no Kafka broker can be reached ({'; '.join(reasons)}): is it running?")
+
+
+class KafkaCluster(AbstractContextManager["KafkaCluster"]):
+    """A Kafka cluster, asked through the admin client in Spark's JVM.
+
+    Args:
+        spark: the session.
+        bootstrap_servers: HOST:PORT, separated by commas.
+        properties: client settings, without Spark's `kafka.` prefix.
+
+    Raises:
+        UserError: in every method, when the cluster does not answer as it should.
+    """
+
+    def __init__(self, spark: Any, bootstrap_servers: str, properties: Mapping[str, str]) -> None:
+        self.servers = bootstrap_servers
+        self._jvm = spark.sparkContext._jvm
+        settings = self._jvm.java.util.Properties()
+        for key, value in {**ADMIN_TIMEOUTS, **properties}.items():
+            settings.setProperty(key, value)
+        settings.setProperty("bootstrap.servers", bootstrap_servers)
+        self._kafka = self._jvm.org.apache.kafka
+        try:
+            self._admin = self._kafka.clients.admin.AdminClient.create(settings)
+        except Exception as error:
+            raise self._user_error(error) from None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._admin.close(self._jvm.java.time.Duration.ofSeconds(5))
+
+    def topic_names(self) -> set[str]:
+        """Return the names of the topics that this client may see, Kafka's own left out."""
+        return set(self._get(lambda: self._admin.listTopics().names()))
+
+    def topics(self, names: Iterable[str]) -> dict[str, Topic]:
+        """Return the topics of these names, which must exist."""
+        wanted = self._jvm.java.util.ArrayList()
+        for name in names:
+            wanted.add(name)
+        described = self._get(lambda: self._admin.describeTopics(wanted).allTopicNames())
+        return {
+            name: Topic(
+                name,
+                described[name].topicId().toString(),
+                tuple(sorted(part.partition() for part in described[name].partitions())),
+            )
+            for name in described
+        }
+
+    def offsets(self, partitions: Iterable[Partition]) -> dict[Partition, tuple[int, int]]:
+        """Return the first offset and the one behind the last, of each partition."""
+        partitions = list(partitions)
+        return dict(
+            zip(
+                partitions,
+                zip(
+                    self._offsets(partitions, "earliest"),
+                    self._offsets(partitions, "latest"),
+                    strict=True,
+                ),
+                strict=True,
+            )
+        )
+
+    def _offsets(self, partitions: list[Partition], which: str) -> list[int]:
+        admin = self._kafka.clients.admin
+        spec = getattr(admin.OffsetSpec, which)()
+        keys = [self._kafka.common.TopicPartition(topic, part) for topic, part in partitions]
+        request = self._jvm.java.util.HashMap()
+        for key in keys:
+            request.put(key, spec)
+        # What a transaction has not committed is not there yet.
+        options = admin.ListOffsetsOptions(self._kafka.common.IsolationLevel.READ_COMMITTED)
+        found = self._get(lambda: self._admin.listOffsets(request, options).all())
+        return [found.get(key).offset() for key in keys]
+
+    def _get(self, request: Any) -> Any:
+        try:
+            return request().get()
+        except Exception as error:
+            raise self._user_error(error) from None
+
+    def _user_error(self, error: Exception) -> UserError:
+        reason = java_message(error)
+        return UserError(f"the Kafka broker at {self.servers} does not answer: {reason}")
+
+
+def java_message(error: BaseException) -> str:
+    """Return the innermost cause of an exception from Java in one line."""
+    exception = getattr(error, "java_exception", None)
+    if exception is None:
+        return " ".join(str(error).split())
+    while exception.getCause() is not None:
+        exception = exception.getCause()
+    kind = str(exception.getClass().getSimpleName())
+    message = " ".join(str(exception.getMessage() or "").split())
+    return f"{message} ({kind})" if message else kind

@@ -1,0 +1,494 @@
+"""Lands Kafka topics in bronze: a structured-streaming query a feed, exactly once."""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from changelake import settings
+from changelake.bronze import ensure_bronze, table_id
+from changelake.checkpoints import Checkpoint, Progress
+from changelake.errors import UserError
+from changelake.feeds import Feed, claim_topics
+from changelake.kafka_client import (
+    KafkaCluster,
+    Partition,
+    Topic,
+    check_reachable,
+    java_message,
+)
+
+# Few at a time: a query's start waits more than it computes, its middle does not.
+QUERIES_AT_A_TIME = 3
+POLL_SECONDS = 0.25
+# A batch's size decides that of the files, and what a kill has to do again.
+MAX_OFFSETS_PER_TRIGGER = 2_000_000
+# A long partition is read by several tasks, a short one is not cut into small files.
+MAX_RECORDS_PER_TASK = 100_000
+
+# Larger than Kafka's own: a message may have 20 MB, and most have one KB.
+FETCH = {
+    "kafka.isolation.level": "read_committed",
+    "kafka.max.partition.fetch.bytes": str(16 * 1024 * 1024),
+    "kafka.fetch.max.bytes": str(64 * 1024 * 1024),
+    "kafka.max.poll.records": "10000",
+    "kafka.receive.buffer.bytes": str(1024 * 1024),
+}
+WRITER_CONFS = {
+    # A batch has one landed_date (two at midnight): writing to both needs no sorting before.
+    "spark.sql.maxConcurrentOutputFileWriters": "4",
+    # Messages hardly repeat as a whole, so a dictionary of them is work for nothing …
+    "parquet.enable.dictionary#value": "false",
+    # … and a hundred of 20 MB would not fit into memory before the writer looks at its size.
+    "parquet.page.size.row.check.min": "4",
+    "parquet.block.size.row.check.min": "4",
+    "parquet.block.size": str(64 * 1024 * 1024),
+}
+COMPRESSION = "zstd"
+
+Partitions = dict[Partition, tuple[int, int]]
+
+
+@dataclass
+class FeedResult:
+    """What was landed for a feed; `bytes` are those of keys and values."""
+
+    feed: str
+    format: str
+    messages: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    error: str | None = None
+
+
+class LandingError(UserError):
+    """Feeds that could not be landed, a line each; `results` has what was landed all the same."""
+
+    def __init__(self, results: list[FeedResult]) -> None:
+        super().__init__("\n".join(result.error for result in results if result.error))
+        self.results = results
+
+
+@dataclass
+class _Plan:
+    """A feed that is ready to be landed."""
+
+    feed: Feed
+    checkpoint: Checkpoint
+    topics: list[str]
+    has_news: bool
+
+
+@dataclass
+class _Running:
+    """A query under way, and how much of its progress is counted."""
+
+    plan: _Plan
+    query: Any
+    result: FeedResult
+    began: float
+    batch: int = -1
+    seen: set[int] = field(default_factory=set)
+
+
+Report = Callable[[list[FeedResult]], None]
+
+
+def land(
+    spark: Any,
+    feeds: Iterable[Feed],
+    bootstrap_servers: str,
+    *,
+    all_feeds: Iterable[Feed] | None = None,
+    root: str | None = None,
+    properties: Mapping[str, str] | None = None,
+    trigger: str | None = None,
+    max_offsets_per_trigger: int = MAX_OFFSETS_PER_TRIGGER,
+    stop: threading.Event | None = None,
+    report: Report | None = None,
+) -> list[FeedResult]:
+    """Land feeds: all that there is, or without end.
+
+    A feed that cannot be landed keeps no other from it.
+
+    Args:
+        spark: the session.
+        feeds: the feeds to land.
+        bootstrap_servers: HOST:PORT, separated by commas.
+        all_feeds: those that exist, to find topics that two of them claim; by default `feeds`.
+        root: the lake's place, by default CHANGELAKE_HOME.
+        properties: settings of the Kafka client, without Spark's `kafka.` prefix.
+        trigger: how often a batch begins, like `10 seconds`; None lands what there is and ends.
+        max_offsets_per_trigger: the most messages of a batch of a feed.
+        stop: set by the caller to end before all is landed.
+        report: called a few times a second with how far each feed is.
+
+    Returns:
+        What was landed by this call, by feed.
+
+    Raises:
+        LandingError: some feeds could not be landed; it has the results of all.
+        UserError: nothing could be landed.
+    """
+    feeds, stop = list(feeds), stop or threading.Event()
+    check_reachable(bootstrap_servers)
+    properties = dict(properties or {})
+    with _configured(spark):
+        ensure_bronze(spark, root)
+        results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
+        with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
+            plans = _plan_all(spark, cluster, feeds, all_feeds or feeds, root, results)
+        if trigger is None:
+            plans = [plan for plan in plans if plan.has_news]
+        elif any(result.error for result in results.values()):
+            # What runs without end would hide the error for as long.
+            raise LandingError(list(results.values()))
+        options = {f"kafka.{key}": value for key, value in properties.items()}
+        options |= {
+            "kafka.bootstrap.servers": bootstrap_servers,
+            "maxOffsetsPerTrigger": str(max_offsets_per_trigger),
+        }
+        runner = _Runner(spark, options, root, trigger, results, stop, report)
+        runner.run(plans)
+    if any(result.error for result in results.values()):
+        raise LandingError(list(results.values()))
+    return list(results.values())
+
+
+@contextmanager
+def _configured(spark: Any) -> Iterator[None]:
+    # The session may be one that goes on to build: leave it as it was.
+    before = {key: spark.conf.get(key, None) for key in WRITER_CONFS}
+    for key, value in WRITER_CONFS.items():
+        spark.conf.set(key, value)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                spark.conf.unset(key)
+            else:
+                spark.conf.set(key, value)
+
+
+def _plan_all(
+    spark: Any,
+    cluster: KafkaCluster,
+    feeds: list[Feed],
+    all_feeds: Iterable[Feed],
+    root: str | None,
+    results: dict[str, FeedResult],
+) -> list[_Plan]:
+    existing = cluster.topic_names()
+    claimed = claim_topics(all_feeds, existing)
+    wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
+    topics = cluster.topics(wanted) if wanted else {}
+    plans = []
+    for feed in feeds:
+        try:
+            for topic in feed.topics:
+                if topic not in existing:
+                    raise UserError(
+                        f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
+                        "(or may not be read): create it, or correct the list of feeds"
+                    )
+            own = {name: topics[name] for name in claimed[feed.feed]}
+            plans.append(_plan(spark, cluster, feed, own, root))
+        except UserError as error:
+            results[feed.feed].error = str(error)
+    return plans
+
+
+def _plan(
+    spark: Any, cluster: KafkaCluster, feed: Feed, topics: dict[str, Topic], root: str | None
+) -> _Plan:
+    checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
+    offsets = cluster.offsets(
+        (topic.name, number) for topic in topics.values() for number in topic.partitions
+    )
+    progress = checkpoint.progress()
+    marker = checkpoint.marker()
+    bronze_id = table_id(spark, feed.format, root)
+    if progress.started:
+        check_marker(feed, marker, topics, bronze_id)
+        check_offsets(feed, progress, offsets, topics)
+        _enter_new_partitions(checkpoint, progress, offsets)
+    else:
+        _check_not_landed(spark, feed, list(topics), root)
+    known = {**marker.get("topics", {}), **{name: t.topic_id for name, t in topics.items()}}
+    checkpoint.write_marker(
+        {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
+    )
+    return _Plan(feed, checkpoint, list(topics), has_news(progress, offsets))
+
+
+def has_news(progress: Progress, offsets: Partitions) -> bool:
+    """Say whether there is something to land."""
+    if progress.in_flight:
+        return True
+    return any(
+        latest > progress.next_offsets.get(partition, earliest)
+        for partition, (earliest, latest) in offsets.items()
+    )
+
+
+def check_marker(
+    feed: Feed, marker: dict[str, Any], topics: dict[str, Topic], bronze_id: str
+) -> None:
+    """Check that a checkpoint belongs to this feed as it is defined now.
+
+    Args:
+        feed: the feed.
+        marker: what the checkpoint was written for.
+        topics: the feed's topics at the broker.
+        bronze_id: the identity of the bronze table.
+
+    Raises:
+        UserError: it belongs to another format, other topics or another bronze table.
+    """
+    name = f"feed {feed.feed}"
+    if marker.get("format", feed.format) != feed.format:
+        raise UserError(
+            f"{name}: its checkpoint is of the format {marker['format']!r}, and the list of feeds "
+            f"says {feed.format!r}: put the format back, or give the feed with it another name"
+        )
+    if marker.get("bronze", bronze_id) != bronze_id:
+        raise UserError(
+            f"{name}: its checkpoint belongs to another bronze table than bronze/{feed.format}: "
+            "restore that table, or remove the checkpoint to land the feed again from its start"
+        )
+    for topic in topics.values():
+        if marker.get("topics", {}).get(topic.name, topic.topic_id) != topic.topic_id:
+            raise UserError(
+                f"{name}: the topic {topic.name!r} was deleted and created again since it was "
+                "landed, so its offsets would stand in bronze twice: use a topic of another name"
+            )
+
+
+def check_offsets(
+    feed: Feed, progress: Progress, offsets: Partitions, topics: Iterable[str]
+) -> None:
+    """Check that the broker still has all that comes next.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed.
+        offsets: the first offset and the one behind the last of each partition at the broker.
+        topics: the feed's topics at the broker.
+
+    Raises:
+        UserError: offsets have expired, or the checkpoint has topics that the feed has not.
+    """
+    topics = set(topics)
+    for (topic, partition), start in sorted(progress.next_offsets.items()):
+        if topic not in topics:
+            reason = (
+                "is not at the broker any more"
+                if feed.reads(topic)
+                else "is not the feed's any more: put it back in the list of feeds"
+            )
+            raise UserError(
+                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason}"
+            )
+        if (topic, partition) not in offsets:
+            raise UserError(
+                f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
+                "the topic was deleted and created again"
+            )
+        earliest, latest = offsets[topic, partition]
+        if start < earliest:
+            raise UserError(
+                f"feed {feed.feed}: topic {topic!r}, partition {partition}: the offsets {start} to "
+                f"{earliest - 1} expired at the broker before they were landed"
+            )
+        if start > latest:
+            raise UserError(
+                f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
+                f"{start - 1}, and the broker has only {latest - 1}: "
+                "the topic was deleted and created again, or this is another broker"
+            )
+
+
+def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
+    # Spark takes a new partition that does not begin at 0 for a loss. One of a topic that the feed
+    # never had is none, so the checkpoint gets it as if it had been there from the start.
+    if progress.in_flight or progress.last_batch is None:
+        return
+    known = {topic for topic, _ in progress.next_offsets}
+    new = {
+        (topic, number): earliest
+        for (topic, number), (earliest, _) in offsets.items()
+        if topic not in known and earliest > 0
+    }
+    if new:
+        checkpoint.move(progress, new)
+        progress.next_offsets.update(new)
+
+
+def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
+    # Without its checkpoint a feed would be landed a second time from its start.
+    table = spark.read.format("delta").load(settings.bronze(feed.format, root))
+    found = table.where(table.kafka_topic.isin(topics)).select("feed", "kafka_topic").head(1)
+    if found:
+        owner, topic = found[0]
+        raise UserError(
+            f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the feed "
+            f"{owner!r}, and this feed has no checkpoint: restore checkpoints/{feed.feed}, or "
+            "delete those rows to land them again"
+        )
+
+
+class _Runner:
+    """Runs the queries, a few at a time, and counts what they land."""
+
+    def __init__(
+        self,
+        spark: Any,
+        options: dict[str, str],
+        root: str | None,
+        trigger: str | None,
+        results: dict[str, FeedResult],
+        stop: threading.Event,
+        report: Report | None,
+    ) -> None:
+        self.spark, self.options, self.root, self.trigger = spark, options, root, trigger
+        self.results, self.stop, self.report = results, stop, report
+        self.tasks = spark.sparkContext.defaultParallelism
+
+    def run(self, plans: list[_Plan]) -> None:
+        waiting = list(plans)
+        running: list[_Running] = []
+        at_a_time = QUERIES_AT_A_TIME if self.trigger is None else len(waiting)
+        try:
+            while (waiting or running) and not self.stop.is_set():
+                while waiting and len(running) < at_a_time:
+                    running.append(self._start(waiting.pop(0)))
+                self.stop.wait(POLL_SECONDS)
+                running = [one for one in running if self._look_at(one)]
+                if self.report:
+                    self.report(list(self.results.values()))
+                failed = any(result.error for result in self.results.values())
+                if failed and self.trigger is not None:
+                    break
+        except Exception:
+            # Spark's process may get the same signal as this one, and be faster.
+            if not self.stop.is_set():
+                raise
+        finally:
+            for one in running:
+                self._end(one)
+
+    def _start(self, plan: _Plan) -> _Running:
+        feed = plan.feed
+        subscription = (
+            {"subscribePattern": feed.topic_pattern}
+            if feed.topic_pattern
+            else {"subscribe": ",".join(feed.topics)}
+        )
+        messages = (
+            self.spark.readStream.format("kafka")
+            .options(**FETCH)
+            .options(**self.options)
+            .options(**subscription)
+            .option("startingOffsets", "earliest")
+            .option("failOnDataLoss", "true")
+            .option("includeHeaders", "true")
+            .option("maxRecordsPerPartition", str(MAX_RECORDS_PER_TASK))
+            .load()
+        )
+        literal = feed.feed.replace("\\", "\\\\").replace("'", "\\'")
+        rows = (
+            messages.selectExpr(
+                f"'{literal}' as feed",
+                "topic as kafka_topic",
+                "partition as kafka_partition",
+                "offset as kafka_offset",
+                "timestamp as kafka_timestamp",
+                "headers",
+                "key",
+                "value",
+                # The batch's own time, the same again when a kill makes it run twice.
+                "current_timestamp() as landed_at",
+                "cast(current_timestamp() as date) as landed_date",
+            )
+            .observe("landed", *_counters())
+            # As many files a batch as there are cores, not as there are partitions.
+            .coalesce(self.tasks)
+        )
+        writer = (
+            rows.writeStream.format("delta")
+            .queryName(f"land {feed.feed}")
+            .outputMode("append")
+            .option("checkpointLocation", plan.checkpoint.path)
+            .option("compression", COMPRESSION)
+            .option("path", settings.bronze(feed.format, self.root))
+        )
+        writer = (
+            writer.trigger(processingTime=self.trigger)
+            if self.trigger
+            else writer.trigger(availableNow=True)
+        )
+        return _Running(plan, writer.start(), self.results[feed.feed], time.monotonic())
+
+    def _look_at(self, one: _Running) -> bool:
+        """Count what is new; say whether the query goes on."""
+        active = one.query.isActive
+        self._count(one)
+        one.result.seconds = time.monotonic() - one.began
+        if active:
+            return True
+        if error := one.query.exception():
+            one.result.error = f"feed {one.plan.feed.feed}: {explain(str(error))}"
+        return False
+
+    def _count(self, one: _Running) -> None:
+        last = one.query.lastProgress
+        if not last or last["batchId"] == one.batch:
+            return
+        fresh = [last] if last["batchId"] == one.batch + 1 else one.query.recentProgress
+        for progress in fresh:
+            number = progress["batchId"]
+            landed = progress["observedMetrics"].get("landed")
+            if number in one.seen or landed is None:
+                continue
+            one.seen.add(number)
+            one.result.messages += landed["messages"] or 0
+            one.result.bytes += landed["bytes"] or 0
+        one.batch = last["batchId"]
+
+    def _end(self, one: _Running) -> None:
+        try:
+            one.query.stop()
+            self._count(one)
+        except Exception as error:
+            if not self.stop.is_set():
+                one.result.error = f"feed {one.plan.feed.feed}: {java_message(error)}"
+
+
+def _counters() -> list[Any]:
+    from pyspark.sql import functions as f
+
+    size = f.expr("coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0)")
+    return [f.count("*").alias("messages"), f.sum(size).alias("bytes")]
+
+
+def explain(text: str) -> str:
+    """Return what a person can use of the message with which a streaming query ended."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if not re.match(r"(at |\.\.\. \d+ more|=== |JVM stack)", line)]
+    joined = " ".join(lines)
+    if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
+        return (
+            "its messages do not fit into Spark's memory: "
+            "give a smaller --max-offsets-per-trigger or more memory"
+        )
+    if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
+        return f"the broker lost offsets that were not landed yet: {_cut(joined)}"
+    return _cut(joined)
+
+
+def _cut(text: str, length: int = 400) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

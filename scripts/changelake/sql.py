@@ -1,0 +1,213 @@
+"""Runs statements on the lake and prints what they give."""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from changelake import rows, settings
+from changelake.errors import UserError
+from changelake.spark import (
+    CATALOG_WAIT_SECONDS,
+    derby_directory,
+    is_catalog_taken,
+    profile_confs,
+    profile_target,
+    spark_session,
+    under_spark_submit,
+    with_catalog,
+)
+
+Result = tuple[list[str], Iterator[str]]
+
+
+def check_lake(target: str) -> None:
+    """Check that the target has a catalog already.
+
+    Raises:
+        UserError: nothing was built yet.
+    """
+    if under_spark_submit() or "://" in settings.location():
+        return
+    directory = derby_directory(profile_confs(target))
+    if directory is not None and not directory.exists():
+        build = "dbt build" if target == "sample" else "scripts/run.py"
+        raise UserError(f"there is no lake in {settings.location()} yet: run `{build}` first")
+
+
+class EmbeddedLake:
+    """The lake through a Spark session of this process.
+
+    Args:
+        target: sample or local.
+        wait_seconds: how long to wait for a catalog that another process has open.
+    """
+
+    def __init__(self, target: str, wait_seconds: float = CATALOG_WAIT_SECONDS) -> None:
+        check_lake(target)
+        self.spark = spark_session("changelake sql", target, hive=True, wait_seconds=wait_seconds)
+        self.wait_seconds = wait_seconds
+
+    def run(self, statement: str) -> Result:
+        """Run a statement; return its columns and its rows as JSON objects.
+
+        Raises:
+            UserError: Spark refuses it.
+        """
+        try:
+            frame = with_catalog(lambda: self.spark.sql(statement), self.wait_seconds)
+            names = rows.unique_names(frame.columns)
+            if names != frame.columns:
+                frame = frame.toDF(*names)
+            return names, self._rows(frame)
+        except Exception as error:
+            raise sql_error(error) from None
+
+    def _rows(self, frame: Any) -> Iterator[str]:
+        try:
+            yield from rows.spark_rows(frame)
+        except Exception as error:
+            raise sql_error(error) from None
+
+
+class ClusterLake:
+    """The lake through Spark's Thrift server.
+
+    Raises:
+        UserError: PyHive is not installed, or the server does not answer.
+    """
+
+    def __init__(self) -> None:
+        try:
+            from pyhive import hive
+        except ImportError:
+            raise UserError(
+                "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
+            ) from None
+        target = profile_target("cluster")
+        password = str(target.get("password") or "")
+        try:
+            self.connection = hive.connect(
+                host=str(target["host"]),
+                port=int(target["port"]),
+                username=target.get("user"),
+                auth=target.get("auth"),
+                password=password or None,
+                configuration=target.get("server_side_parameters") or None,
+            )
+        except Exception as error:
+            place = f"{target['host']}:{target['port']}"
+            reason = " ".join(str(error).split())
+            raise UserError(f"the Thrift server at {place} does not answer: {reason}") from None
+
+    def run(self, statement: str) -> Result:
+        """Run a statement; return its columns and its rows as JSON objects.
+
+        Raises:
+            UserError: Spark refuses it.
+        """
+        cursor = self.connection.cursor()
+        try:
+            if re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
+                cursor.execute(f"select * from (\n{statement}\n) limit 0")
+                names = [column[0] for column in cursor.description or []]
+                unique = rows.unique_names(names)
+                options = ", ".join(
+                    f"'{key}', '{value.replace(chr(39), chr(92) + chr(39))}'"
+                    for key, value in rows.JSON_OPTIONS.items()
+                )
+                listed = ", ".join("`" + name.replace("`", "``") + "`" for name in unique)
+                cursor.execute(
+                    f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
+                    f"as lines ({listed})"
+                )
+                return unique, (rows.spell_out(row[0]) for row in cursor)
+            cursor.execute(statement)
+            names = rows.unique_names([column[0] for column in cursor.description or []])
+            return names, (_plain_row(names, row) for row in cursor) if names else iter(())
+        except Exception as error:
+            raise sql_error(error) from None
+
+
+def _plain_row(names: list[str], values: Iterable[Any]) -> str:
+    # What commands such as `show tables` give: texts, numbers and truth values.
+    def value(item: Any) -> str:
+        return rows.dump(item if isinstance(item, str | bool | int | None) else str(item))
+
+    fields = (f"{rows.dump(name)}:{value(item)}" for name, item in zip(names, values, strict=True))
+    return "{" + ",".join(fields) + "}"
+
+
+def sql_error(error: Exception) -> UserError:
+    """Return an error of Spark's as one line: what is wrong, without plans and stack traces."""
+    if isinstance(error, UserError):
+        return error
+    if is_catalog_taken(error):
+        return UserError("the catalog is in use by another process")
+    exception = getattr(error, "java_exception", None)
+    text = str(error)
+    if exception is not None:
+        while exception.getCause() is not None:
+            exception = exception.getCause()
+        text = str(exception.getMessage() or exception.toString())
+    elif found := re.search(r'errorMessage="(.*?)", ?\w+=|errorMessage=["\'](.*)', text, re.DOTALL):
+        text = (found.group(1) or found.group(2)).replace("\\n", "\n")
+    text = re.split(r"\n\s*(?:== |JVM stacktrace|at [\w.$]+\(|'[A-Z]\w+|[+:]- )", text)[0]
+    text = " ".join(text.split()).rstrip(";")
+    return UserError(text or type(error).__name__)
+
+
+def print_result(result: Result, style: str, console: Console | None = None) -> None:
+    """Print the rows of a statement.
+
+    Args:
+        result: columns and rows.
+        style: `table`, `csv` or `json`.
+        console: where a table goes; by default standard output.
+    """
+    names, lines = result
+    if not names:
+        return
+    if style == "json":
+        for line in lines:
+            sys.stdout.write(line + "\n")
+    elif style == "csv":
+        sys.stdout.write(rows.csv_line(names) + "\n")
+        for line in lines:
+            cells = [rows.cell(value) for _, value in rows.parse(line)]
+            sys.stdout.write(rows.csv_line(cells) + "\n")
+    else:
+        _print_table(names, lines, console)
+    sys.stdout.flush()
+
+
+def _print_table(names: list[str], lines: Iterator[str], console: Console | None) -> None:
+    parsed = [rows.parse(line) for line in lines]
+    table = Table(box=SIMPLE_HEAD, show_edge=False)
+    for index, name in enumerate(names):
+        numbers = [row[index][1] for row in parsed if row[index][1] is not None]
+        is_number = bool(numbers) and all(isinstance(value, rows.Number) for value in numbers)
+        # Never cut: a value that is too long for its column goes on in the next line.
+        table.add_column(Text(name), overflow="fold", justify="right" if is_number else "left")
+    for row in parsed:
+        table.add_row(*(_table_cell(value) for _, value in row))
+    console = console or Console()
+    if not console.is_terminal:
+        # In a file or a pipe every row is one line, however long.
+        console.width = max(console.measure(table, options=_unbounded(console)).maximum, 1)
+    console.print(table)
+    console.print(f"{len(parsed)} {'row' if len(parsed) == 1 else 'rows'}", highlight=False, soft_wrap=True)
+
+
+def _unbounded(console: Console) -> Any:
+    return console.options.update(width=1_000_000, max_width=1_000_000)
+
+
+def _table_cell(value: Any) -> Text:
+    text = rows.cell(value)
+    return Text("null", style="dim") if text is None else Text(text)

@@ -1,0 +1,84 @@
+"""Lands Kafka topics in the lake's bronze tables."""
+
+import signal
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from changelake import settings
+from changelake.errors import one_line_errors
+from changelake.feeds import choose_feeds, read_feeds
+from changelake.kafka_client import check_reachable, kafka_properties
+from changelake.landing import MAX_OFFSETS_PER_TRIGGER, LandingError, land
+from changelake.landing_report import LandingReport
+from changelake.spark import spark_session
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+@one_line_errors
+def main(
+    bootstrap_servers: Annotated[
+        str,
+        typer.Option(
+            help="HOST:PORT of the brokers, separated by commas.",
+            envvar="CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS",
+        ),
+    ],
+    feed: Annotated[
+        list[str] | None, typer.Option(help="Only this feed; can be given several times.")
+    ] = None,
+    continuous: Annotated[bool, typer.Option(help="Go on until stopped.")] = False,
+    trigger: Annotated[
+        str, typer.Option(help="With --continuous: how often a batch begins.")
+    ] = "10 seconds",
+    kafka_properties_file: Annotated[
+        Path | None,
+        typer.Option("--kafka-properties", help="Client settings, a Java properties file."),
+    ] = None,
+    max_offsets_per_trigger: Annotated[
+        int, typer.Option(min=1, help="The most messages of a batch of a feed.")
+    ] = MAX_OFFSETS_PER_TRIGGER,
+    feeds_file: Annotated[
+        Path | None, typer.Option(help="Another list of feeds than seeds/feeds.csv.")
+    ] = None,
+    target: Annotated[
+        str, typer.Option(help="The profile's target whose Spark settings to use.")
+    ] = "local",
+) -> None:
+    """Land all that the topics of the feeds hold and is not in bronze yet."""
+    settings.check_target(target)
+    feeds = read_feeds(feeds_file)
+    chosen = choose_feeds(feeds, feed or [])
+    properties = kafka_properties(kafka_properties_file)
+    # Before Spark starts: what is down is said at once.
+    check_reachable(bootstrap_servers)
+    spark = spark_session("changelake land", target, hive=False)
+    stop = threading.Event()
+    # After the session: Spark installs a handler of its own, which ends with a traceback.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    with LandingReport() as report:
+        try:
+            results = land(
+                spark,
+                chosen,
+                bootstrap_servers,
+                all_feeds=feeds,
+                properties=properties,
+                trigger=trigger if continuous else None,
+                max_offsets_per_trigger=max_offsets_per_trigger,
+                stop=stop,
+                report=report.update,
+            )
+        except LandingError as error:
+            report.summary(error.results)
+            raise
+        report.summary(results)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,64 @@
+"""Runs SQL on the lake and prints what it gives."""
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from changelake import settings
+from changelake.errors import UserError, one_line_errors
+from changelake.sql import ClusterLake, EmbeddedLake, print_result
+from changelake.statements import split_statements
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+class Format(str, Enum):
+    """How rows are printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+@app.command()
+@one_line_errors
+def main(
+    sql: Annotated[
+        str | None, typer.Argument(help="Statements, separated by `;`. Without: standard input.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option(help="Read the statements from this file.")] = None,
+    style: Annotated[
+        Format, typer.Option("--format", help="json: an object a line, with exact values.")
+    ] = Format.table,
+    target: Annotated[str, typer.Option(help="local, sample or cluster.")] = "local",
+) -> None:
+    """Run statements on the lake and print their rows."""
+    settings.check_target(target)
+    statements = split_statements(_text(sql, file))
+    if not statements:
+        raise UserError("there is no statement to run")
+    lake = ClusterLake() if target == "cluster" else EmbeddedLake(target)
+    for statement in statements:
+        print_result(lake.run(statement), style.value)
+
+
+def _text(sql: str | None, file: Path | None) -> str:
+    if sql is not None and file is not None:
+        raise UserError("give either statements or --file, not both")
+    if sql is not None and sql != "-":
+        return sql
+    if file is None:
+        if sys.stdin.isatty():
+            raise UserError('give statements: scripts/sql.py "select …", --file FILE or by a pipe')
+        return sys.stdin.read()
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{file} cannot be read: {error}") from None
+
+
+if __name__ == "__main__":
+    app()

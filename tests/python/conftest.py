@@ -1,0 +1,105 @@
+"""What the tests share: one Spark session, one local broker."""
+
+import os
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changelake import settings
+from changelake.broker import Broker
+from changelake.spark import spark_session
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A lake of the tests' own, for the whole run."""
+    before = os.environ.get(settings.HOME_VARIABLE)
+    path = tmp_path_factory.mktemp("lake")
+    os.environ[settings.HOME_VARIABLE] = str(path)
+    yield path
+    if before is None:
+        del os.environ[settings.HOME_VARIABLE]
+    else:
+        os.environ[settings.HOME_VARIABLE] = before
+
+
+@pytest.fixture(scope="session")
+def spark(lake: Path) -> Any:
+    """The one Spark session of the run, without a catalog."""
+    return spark_session("changelake tests", "local", hive=False)
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real broker on a port of its own; gives HOST:PORT."""
+    port = _free_port()
+    local = Broker(tmp_path_factory.mktemp("kafka"), port)
+    local.start()
+    yield f"127.0.0.1:{port}"
+    local.stop()
+
+
+@pytest.fixture
+def topic(broker: str) -> "TopicMaker":
+    """Makes topics and publishes to them."""
+    return TopicMaker(broker)
+
+
+class TopicMaker:
+    """Topics of the test's own, and messages in them."""
+
+    def __init__(self, servers: str) -> None:
+        from confluent_kafka.admin import AdminClient
+
+        self.servers = servers
+        self.admin = AdminClient({"bootstrap.servers": servers})
+
+    def create(self, name: str = "", partitions: int = 1) -> str:
+        """Create a topic and return its name."""
+        from confluent_kafka.admin import NewTopic
+
+        name = name or f"t-{uuid.uuid4().hex[:8]}"
+        self.admin.create_topics([NewTopic(name, partitions, 1)])[name].result()
+        return name
+
+    def delete(self, name: str) -> None:
+        """Delete a topic."""
+        self.admin.delete_topics([name])[name].result()
+
+    def add_partitions(self, name: str, count: int) -> None:
+        """Give a topic more partitions."""
+        from confluent_kafka.admin import NewPartitions
+
+        self.admin.create_partitions([NewPartitions(name, count)])[name].result()
+
+    def expire(self, name: str, partition: int, before: int) -> None:
+        """Drop the messages before an offset, as retention would."""
+        from confluent_kafka import TopicPartition
+
+        for future in self.admin.delete_records([TopicPartition(name, partition, before)]).values():
+            future.result()
+
+    def publish(self, name: str, count: int, partition: int = 0, **message: Any) -> None:
+        """Publish messages `0`, `1`, …, or copies of a given one."""
+        from confluent_kafka import Producer
+
+        options = {"bootstrap.servers": self.servers, "message.max.bytes": 64_000_000}
+        producer = Producer({**options, "queue.buffering.max.messages": 1_000_000})
+        for number in range(count):
+            given = {"value": str(number).encode(), **message}
+            producer.produce(name, partition=partition, **given)
+        assert producer.flush(60) == 0
+
+
+Landed = Callable[..., list[Any]]

@@ -1,0 +1,238 @@
+"""Landing from a real broker: everything once, whatever happens, and clear words when it cannot."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TopicMaker
+
+from changelake import settings
+from changelake.errors import UserError
+from changelake.feeds import FORMATS, Feed
+from changelake.landing import FeedResult, LandingError, land
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def run(spark: Any, broker: str, tmp_path: Path) -> Callable[..., list[FeedResult]]:
+    """Lands feeds in a lake of the test's own."""
+
+    def landed(*feeds: Feed, **options: Any) -> list[FeedResult]:
+        return land(spark, feeds, broker, root=str(tmp_path), **options)
+
+    return landed
+
+
+def bronze(spark: Any, root: Path, format_id: str = "canal") -> Any:
+    """The bronze table as a data frame."""
+    return spark.read.format("delta").load(settings.bronze(format_id, root))
+
+
+def offsets(spark: Any, root: Path) -> list[tuple[str, int, int]]:
+    """Where the landed messages stood, sorted."""
+    columns = ("kafka_topic", "kafka_partition", "kafka_offset")
+    return sorted(tuple(row) for row in bronze(spark, root).select(*columns).collect())
+
+
+def test_lands_bytes_headers_and_tombstones(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create(partitions=2)
+    topic.publish(name, 1, key=b"\x00\xff", value=b"\xfe'\\", headers=[("h", b"\x01"), ("h", None)])
+    topic.publish(name, 1, partition=1, value=None)
+    results = run(Feed("f", "canal", (name,)))
+    assert [(r.feed, r.messages, r.bytes, r.error) for r in results] == [("f", 2, 5, None)]
+    rows = bronze(spark, tmp_path).orderBy("kafka_partition").collect()
+    assert (rows[0].feed, rows[0].kafka_topic, rows[0].kafka_offset) == ("f", name, 0)
+    assert (rows[0].key, rows[0].value) == (b"\x00\xff", b"\xfe'\\")
+    assert [tuple(header) for header in rows[0].headers] == [("h", b"\x01"), ("h", None)]
+    assert rows[1].value is None
+    assert rows[0].landed_at == rows[1].landed_at
+    assert run(Feed("f", "canal", (name,)))[0].messages == 0
+    for format_id in FORMATS:
+        assert bronze(spark, tmp_path, format_id).columns == bronze(spark, tmp_path).columns
+
+
+def test_new_topics_and_partitions_are_read_from_their_start(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    first, second = topic.create(), topic.create()
+    topic.publish(first, 3)
+    topic.publish(second, 5)
+    topic.expire(second, 0, 2)  # before the feed had it: no loss of the feed's
+    run(Feed("f", "canal", (first,)))
+    topic.add_partitions(first, 2)
+    topic.publish(first, 2, partition=1)
+    result = run(Feed("f", "canal", (first, second)))[0]
+    assert result.messages == 5
+    expected = [(first, 0, n) for n in range(3)] + [(first, 1, n) for n in range(2)]
+    assert offsets(spark, tmp_path) == sorted(expected + [(second, 0, n) for n in (2, 3, 4)])
+
+
+def test_pattern(run: Any, topic: TopicMaker) -> None:
+    name = topic.create()
+    pattern = Feed("p", "canal", topic_pattern=f"{name}-\\d+")
+    assert run(pattern)[0].messages == 0
+    topic.publish(topic.create(f"{name}-1"), 4)
+    topic.publish(topic.create(f"{name}-x"), 4)
+    assert run(pattern)[0].messages == 4
+    other = Feed("q", "canal", (f"{name}-1",))
+    with pytest.raises(UserError, match="belongs to two feeds, 'p' and 'q'"):
+        run(pattern, other)
+
+
+def test_aborted_transactions_are_not_landed(run: Any, topic: TopicMaker, broker: str) -> None:
+    from confluent_kafka import Producer
+
+    name = topic.create()
+    producer = Producer({"bootstrap.servers": broker, "transactional.id": name})
+    producer.init_transactions()
+    for commit in (False, True):
+        producer.begin_transaction()
+        producer.produce(name, b"x")
+        producer.flush()
+        producer.commit_transaction() if commit else producer.abort_transaction()
+    feed = Feed("f", "canal", (name,))
+    assert run(feed)[0].messages == 1
+    assert run(feed)[0].messages == 0
+
+
+def test_large_messages(run: Any, topic: TopicMaker, spark: Any, tmp_path: Path) -> None:
+    name = topic.create()
+    topic.publish(name, 12, value=os.urandom(20_000_000))
+    assert run(Feed("f", "canal", (name,)))[0].bytes == 240_000_000
+
+
+def test_a_bad_feed_keeps_no_other_from_landing(run: Any, topic: TopicMaker) -> None:
+    name = topic.create()
+    topic.publish(name, 2)
+    with pytest.raises(LandingError) as caught:
+        run(Feed("bad", "canal", ("no-such-topic",)), Feed("good", "canal", (name,)))
+    assert str(caught.value).startswith("feed bad: the topic 'no-such-topic' does not exist")
+    assert [(r.feed, r.messages) for r in caught.value.results] == [("bad", 0), ("good", 2)]
+
+
+def test_expired_offsets_are_named(run: Any, topic: TopicMaker) -> None:
+    name = topic.create()
+    topic.publish(name, 3)
+    feed = Feed("f", "canal", (name,))
+    run(feed)
+    topic.publish(name, 7)
+    topic.expire(name, 0, 8)
+    with pytest.raises(LandingError, match=f"'{name}', partition 0: the offsets 3 to 7 expired"):
+        run(feed)
+
+
+def test_a_recreated_topic_is_an_error(run: Any, topic: TopicMaker) -> None:
+    name = topic.create()
+    topic.publish(name, 3)
+    feed = Feed("f", "canal", (name,))
+    run(feed)
+    topic.delete(name)
+    time.sleep(1)
+    topic.create(name)
+    topic.publish(name, 9)
+    with pytest.raises(LandingError, match="was deleted and created again"):
+        run(feed)
+
+
+def test_a_checkpoint_of_something_else_is_an_error(
+    run: Any, topic: TopicMaker, tmp_path: Path
+) -> None:
+    name, other = topic.create(), topic.create()
+    topic.publish(name, 3)
+    feed = Feed("f", "canal", (name,))
+    run(feed)
+    with pytest.raises(LandingError, match="checkpoint is of the format 'canal'"):
+        run(replace(feed, format="debezium"))
+    with pytest.raises(LandingError, match=f"checkpoint is also of the topic '{name}'"):
+        run(replace(feed, topics=(other,)))
+    with pytest.raises(LandingError, match="stands in bronze already, landed for the feed 'f'"):
+        run(replace(feed, feed="renamed"))
+
+
+def test_an_unreachable_broker_is_said_at_once(spark: Any, tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(UserError, match="no Kafka broker can be reached"):
+        land(spark, [Feed("f", "canal", ("t",))], "127.0.0.1:1", root=str(tmp_path))
+    assert time.monotonic() - began < 15
+
+
+def _command(broker: str, feeds: Path, *options: str) -> list[str]:
+    script = settings.REPO / "scripts" / "land.py"
+    command = [sys.executable, str(script), "--bootstrap-servers", broker]
+    return [*command, "--feeds-file", str(feeds), *options]
+
+
+def _feeds_file(directory: Path, name: str) -> Path:
+    path = directory / "feeds.csv"
+    path.write_text(f"feed,topics,topic_pattern,format,time_zone\nkill,{name},,canal,\n")
+    return path
+
+
+def test_kills_leave_neither_gaps_nor_copies(
+    topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create(partitions=2)
+    for partition in (0, 1):
+        topic.publish(name, 100_000, partition)
+    feeds = _feeds_file(tmp_path, name)
+    environment = {**os.environ, settings.HOME_VARIABLE: str(tmp_path)}
+    command = _command(broker, feeds, "--max-offsets-per-trigger", "4000")
+    chance = random.Random(7)
+    log = tmp_path / "checkpoints" / "kill" / "offsets"
+    kills = 0
+    for _ in range(4):
+        before = len(list(log.glob("[0-9]*")))
+        process = subprocess.Popen(
+            command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL
+        )
+        # Only once it is at work does a kill try anything.
+        while process.poll() is None and len(list(log.glob("[0-9]*"))) <= before + 1:
+            time.sleep(0.02)
+        time.sleep(chance.random() * 1.5)
+        kills += process.poll() is None
+        # Spark's Java process stands in the same process group.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert kills >= 2
+    done = subprocess.run(_command(broker, feeds), env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert offsets(spark, tmp_path) == [(name, p, n) for p in (0, 1) for n in range(100_000)]
+
+
+def test_continuous_landing_ends_quietly(
+    topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create()
+    topic.publish(name, 10)
+    feeds = _feeds_file(tmp_path, name)
+    environment = {**os.environ, settings.HOME_VARIABLE: str(tmp_path)}
+    process = subprocess.Popen(
+        _command(broker, feeds, "--continuous", "--trigger", "1 second"),
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    commits = tmp_path / "checkpoints" / "kill" / "commits"
+    until = time.monotonic() + 60
+    while not (commits / "0").exists() and time.monotonic() < until:
+        time.sleep(0.1)
+    topic.publish(name, 5)
+    while not (commits / "1").exists() and time.monotonic() < until:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "landed 15 messages" in out
+    assert len(offsets(spark, tmp_path)) == 15

@@ -1,0 +1,70 @@
+-- Rule 1: every message that bronze holds, up to where parsing has come, stands in one outcome.
+-- A micro-batch of a feed is landed and parsed as a whole, so what landed until the newest parsed
+-- message of its feed has to be there. Days before the last two were compared on those days.
+{% set window = "landed_date >= (select date_sub(max(landed_date), 1) from " ~ ref('message_counts_by_day') ~ ")" %}
+
+with landed as (
+    {% for format in formats() %}
+    select
+        '{{ format }}' as format,
+        feed,
+        kafka_topic,
+        kafka_partition,
+        landed_date,
+        landed_at
+    from {{ source('bronze', format) }}
+    where {{ window }}
+    {% if not loop.last %}union all{% endif %}
+    {% endfor %}
+),
+
+parsed_to as (
+    select
+        format,
+        feed,
+        max(last_landed_at) as last_landed_at
+    from {{ ref('message_counts_by_day') }}
+    group by all
+),
+
+expected as (
+    select
+        landed.format,
+        landed.kafka_topic,
+        landed.kafka_partition,
+        landed.landed_date,
+        count(*) as messages
+    from landed
+    inner join parsed_to
+        on landed.format = parsed_to.format
+        and landed.feed = parsed_to.feed
+        and landed.landed_at <= parsed_to.last_landed_at
+    group by all
+),
+
+counted as (
+    select
+        format,
+        kafka_topic,
+        kafka_partition,
+        landed_date,
+        sum(messages) as messages
+    from {{ ref('message_counts_by_day') }}
+    where {{ window }}
+    group by all
+)
+
+select
+    coalesce(expected.format, counted.format) as format,
+    coalesce(expected.kafka_topic, counted.kafka_topic) as kafka_topic,
+    coalesce(expected.kafka_partition, counted.kafka_partition) as kafka_partition,
+    coalesce(expected.landed_date, counted.landed_date) as landed_date,
+    expected.messages as landed_messages,
+    counted.messages as counted_messages
+from expected
+full outer join counted
+    on expected.format = counted.format
+    and expected.kafka_topic = counted.kafka_topic
+    and expected.kafka_partition = counted.kafka_partition
+    and expected.landed_date = counted.landed_date
+where coalesce(expected.messages, 0) != coalesce(counted.messages, 0)
