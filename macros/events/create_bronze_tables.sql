@@ -8,7 +8,7 @@
 {%- for format in formats() -%}
 {%- do run_query(
     'create table if not exists bronze.' ~ format ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
-    ~ (" location '" ~ env_var('CHANGELAKE_BRONZE', env_var('CHANGELAKE_HOME', 'lake') ~ '/bronze') ~ '/' ~ format ~ "'" if target.name != 'sample' else '')
+    ~ (" location '" ~ lake_location() ~ "/bronze/" ~ format ~ "'" if target.name != 'sample' else '')
 ) -%}
 {%- endfor -%}
 {%- endif -%}

@@ -6,14 +6,15 @@
 
     Arguments:
         news (dictionary): see state_news().
+        table (dictionary): the model's meta.
 #}
-{% macro change_struct(news) -%}
+{% macro change_struct(news, table) -%}
 struct(
             {{ offset_order() }} as in_partition,
             {%- if news.partitions > 1 %}
             {{ position_order('', is_image='is_image') }} as across_partitions,
             {%- endif %}
-            if(is_image, image, null) as image,
+            {{ 'image' if not table.key else 'if(is_image, image, null)' }} as image,
             is_image,
             committed_at,
             feed,

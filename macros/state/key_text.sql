@@ -1,7 +1,7 @@
 {#
     The text of a row's key: of each column its length and its typed value's text, so that two
     spellings of a value are one key, `~` for null, and no two keys are alike. A value that its type
-    cannot hold stands with its own text.
+    cannot hold stands with its own text. Of many columns, as of a table without a key, it is the hash.
 
     Arguments:
         key (list of dictionaries): the key's columns, see declared_column().
@@ -9,7 +9,7 @@
         time_zone (string): as for decode().
 #}
 {% macro key_text(key, image, time_zone) -%}
-concat(
+{{ 'sha2(' if key | length > 8 }}concat(
     {%- for column in key -%}
     {%- set text = image ~ '[' ~ sql_string(column.source) ~ ']' -%}
     {%- set value = decode(text, column, time_zone) -%}
@@ -17,5 +17,5 @@ concat(
     {%- set value = value if value == text else 'coalesce(' ~ value ~ ', ' ~ text ~ ')' %}
     coalesce(concat(length({{ value }}), ':', {{ value }}), '~'){{ '' if loop.last else ',' }}
     {%- endfor %}
-)
+){{ ', 256)' if key | length > 8 }}
 {%- endmacro %}

@@ -3,10 +3,11 @@
 
     Arguments:
         news (dictionary): see state_news().
+        table (dictionary): the model's meta.
 #}
-{% macro last_change(news) -%}
+{% macro last_change(news, table) -%}
 {%- set complete = ' filter (where not (is_image and is_partial))' if news.partial_rows else '' -%}
-{%- set change = change_struct(news) -%}
+{%- set change = change_struct(news, table) -%}
 {%- if news.partitions > 1 -%}
 if(
             min(struct(kafka_topic, kafka_partition)) = max(struct(kafka_topic, kafka_partition)),

@@ -16,7 +16,7 @@
 {%- if state_exists(state) -%}
 {%- do add_missing_columns(state, table) -%}
 {%- call statement('main') -%}
-{{ merge_changes(state, columns, rebuild_table(sql, table, news), news) if news.batch else 'select 1' }}
+{{ merge_changes(state, columns, rebuild_table(sql, table, news), news, table.key | length > 0) if news.batch else 'select 1' }}
 {%- endcall -%}
 {%- else -%}
 {%- do run_query('create schema if not exists ' ~ state.schema) -%}
@@ -47,8 +47,11 @@ select
     _kafka_topic,
     _kafka_partition,
     _kafka_offset
+    {%- if not table.key %},
+    _row_count
+    {%- endif %}
 from {{ state }}
-where not _is_deleted
+where {{ 'not _is_deleted' if table.key else '_row_count > 0' }}
 {%- endcall -%}
 {{ run_hooks(post_hooks) }}
 {{ return({'relations': [this.incorporate(type='view')]}) }}

@@ -9,16 +9,26 @@
         columns (list of string): the declared columns.
         changes (string): a select as rebuild_table() gives it.
         news (dictionary): see state_news().
+        has_key (boolean): a table without a key counts its rows instead of replacing them. That is
+            done once for each batch, since the merge also writes which batch it was.
 #}
-{% macro merge_changes(state, columns, changes, news) -%}
+{% macro merge_changes(state, columns, changes, news, has_key) -%}
 {%- set metadata = [
-    '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_source_position', '_is_deleted', '_batch',
+    '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_source_position', '_row_count',
+    '_is_deleted', '_batch',
 ] -%}
 merge into {{ state }} as old
 using (
 {{ changes }}
 ) as new
 on old._key = new._key
+{%- if not has_key %}
+when matched then update set
+    old._row_count = new._row_count + {{ 'if(' ~ is_before_emptied('old._', news.emptied) ~ ', 0, old._row_count)' if news.emptied else 'old._row_count' }},
+    {%- for name in metadata if name != '_row_count' %}
+    old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
+    {%- endfor %}
+{%- else %}
 when matched and case
     when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
         then new._kafka_offset >= old._kafka_offset
@@ -39,6 +49,7 @@ end then update set
     {%- for name in metadata %}
     old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
+{%- endif %}
 when not matched then insert (
     _key,
     {%- for name in columns %}
@@ -59,6 +70,7 @@ when not matched then insert (
 {%- if news.emptied %}
 when not matched by source and not old._is_deleted and {{ is_before_emptied('old._', news.emptied) }} then update set
     old._is_deleted = true,
+    old._row_count = 0,
     old._batch = {{ news.batch }}
 {%- endif %}
 {%- endmacro %}

@@ -21,8 +21,10 @@
 {%- for name, declaration in table.columns.items() -%}
 {%- do columns.append(declared_column(name, declaration)) -%}
 {%- endfor -%}
-{%- set key = columns | selectattr('source', 'in', table.key) | list -%}
-{%- set image = full_key_image(key) if news.partial_rows else 'after' -%}
+{#- without a key the whole row is what tells it from others -#}
+{%- set key = columns | selectattr('source', 'in', table.key) | list if table.key else columns -%}
+{%- set partial = table.key and news.partial_rows -%}
+{%- set image = full_key_image(key) if partial else 'after' -%}
 with events as (
     select *
     from (
@@ -36,7 +38,7 @@ with events as (
         {%- endif %}
 ),
 
--- one row a key that an event touches
+-- one row a key that an event touches, or, without a key, a row that it adds or takes away
 changes as (
     select
         events.*,
@@ -47,7 +49,7 @@ changes as (
     lateral view inline(
         case
             when operation = 'delete' then array(struct(before as image, false as is_image))
-            when operation = 'update' and ({{ key_differs(key) }})
+            when operation = 'update' and ({{ key_differs(key) if table.key else 'true' }})
                 then array(struct(before as image, false as is_image), struct({{ image }} as image, true as is_image))
             else array(struct({{ image }} as image, true as is_image))
         end
@@ -57,15 +59,20 @@ changes as (
 last_changes as (
     select
         _key,
-        {{ last_change(news) }} as last
-        {%- if news.partial_rows %},
-        collect_list({{ change_struct(news) }}) filter (where is_image and is_partial) as partials
+        {{ last_change(news, table) }} as last
+        {%- if not table.key %},
+        cast(sum(if(is_image, 1, -1)) as bigint) as row_count
+        {%- elif news.partial_rows %},
+        collect_list({{ change_struct(news, table) }}) filter (where is_image and is_partial) as partials
         {%- endif %}
     from changes
     group by _key
+    {%- if not table.key %}
+    having row_count != 0
+    {%- endif %}
 ),
 
-{% if news.partial_rows -%}
+{% if partial -%}
 {{ folded_changes(news) }},
 
 {% endif -%}
@@ -73,11 +80,12 @@ texts as (
     select
         _key,
         last,
-        {{ 'present' if news.partial_rows else 'cast(null as array<string>)' }} as _present
+        {{ 'row_count' if not table.key else 'cast(null as bigint)' }} as _row_count,
+        {{ 'present' if partial else 'cast(null as array<string>)' }} as _present
         {%- for column in columns %},
         last.image[{{ sql_string(column.source) }}] as _text_{{ loop.index }}
         {%- endfor %}
-    from {{ 'folded' if news.partial_rows else 'last_changes' }}
+    from {{ 'folded' if partial else 'last_changes' }}
 ),
 
 decoded as (
@@ -113,8 +121,17 @@ select
     last.kafka_partition as _kafka_partition,
     last.kafka_offset as _kafka_offset,
     last.source_position as _source_position,
-    not last.is_image as _is_deleted,
+    _row_count,
+    {{ 'false' if not table.key else 'not last.is_image' }} as _is_deleted,
     cast({{ news.batch or 0 }} as bigint) as _batch,
+    {%- if partial %}
+    case when _present is not null then filter(array(
+        {%- for column in columns %}
+        if(array_contains(_present, {{ sql_string(column.source) }}), {{ sql_string(column.name) }}, null){{ '' if loop.last else ',' }}
+        {%- endfor %}
+    ), name -> name is not null) end as _present
+    {%- else %}
     _present
+    {%- endif %}
 from decoded
 {% endmacro %}

@@ -7,7 +7,7 @@
         encoding (string): text; signed64 (a 64-bit integer whose unsigned values from 2^63 up come
             negative); base64_unscaled(n) (Base64 of the big-endian two's complement of the value
             times 10^n; n = 0 is a whole number); base64_struct (a JSON object of scale and value,
-            Debezium's VariableScaleDecimal).
+            Debezium's VariableScaleDecimal); bits (Base64 of the little-endian bytes of a bit field).
 #}
 {% macro decode_decimal(text, type, encoding='text') -%}
 {%- if encoding == 'signed64' -%}
@@ -19,6 +19,8 @@ coalesce({{ _exact_decimal(unscaled_decimal_text(text, scale), type) }}, {{ _exa
 {{ _exact_decimal(
     unscaled_decimal_text("get_json_object(" ~ text ~ ", '$.value')", "try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)"), type
 ) }}
+{%- elif encoding == 'bits' -%}
+try_cast(conv(array_join(reverse(regexp_extract_all(hex(try_to_binary({{ text }}, 'base64')), '(..)', 1)), ''), 16, 10) as {{ type }})
 {%- else -%}
 {{ _exact_decimal(text, type) }}
 {%- endif -%}

@@ -1,0 +1,203 @@
+"""Builds with dbt in this process, and only the tables that have news."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from changelake import settings
+from changelake.errors import UserError
+
+SAMPLES = "path:seeds/samples"
+TABLES = ("current_table",)
+
+
+@dataclass
+class NodeResult:
+    """What became of a dbt node: its name, kind, status and message, and how long it took."""
+
+    name: str
+    kind: str
+    status: str
+    message: str
+    seconds: float
+
+
+@dataclass
+class BuildResult:
+    """What a build did."""
+
+    nodes: list[NodeResult] = field(default_factory=list)
+
+    @property
+    def failed(self) -> list[NodeResult]:
+        """Return the nodes that could not be built, without those skipped on their account."""
+        return [n for n in self.nodes if n.kind != "test" and n.status == "error"]
+
+    @property
+    def failed_tests(self) -> list[NodeResult]:
+        """Return the tests that failed or could not run."""
+        return [n for n in self.nodes if n.kind == "test" and n.status in ("fail", "error")]
+
+
+class Build:
+    """A dbt project with its parsed manifest, in one process and one Spark session.
+
+    Args:
+        spark: the session, with the catalog; None for target cluster, whose server dbt asks.
+        target: the profile's target.
+        report: called with each finished node.
+    """
+
+    def __init__(self, spark: Any, target: str, report: Callable[[NodeResult], None]) -> None:
+        self._spark = spark
+        self._target = target
+        self._report = report
+        self._manifest: Any = None
+
+    def invoke(self, command: str, *arguments: str) -> BuildResult:
+        """Run a dbt command.
+
+        Raises:
+            UserError: dbt could not start: a broken project, model or selection.
+        """
+        from dbt.cli.main import dbtRunner
+
+        os.chdir(settings.REPO)
+        runner = dbtRunner(manifest=self._manifest)
+        outcome = runner.invoke(
+            ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self._target]
+            + list(arguments)
+        )
+        if outcome.exception is not None:
+            raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+        result = BuildResult()
+        for one in getattr(outcome.result, "results", None) or []:
+            node = NodeResult(
+                one.node.name,
+                str(one.node.resource_type),
+                str(one.status),
+                " ".join(str(one.message or "").split()),
+                round(one.execution_time, 2),
+            )
+            result.nodes.append(node)
+            self._report(node)
+        return result
+
+    def parse(self) -> Any:
+        """Return the project's manifest, parsed once."""
+        if self._manifest is None:
+            from dbt.cli.main import dbtRunner
+
+            os.chdir(settings.REPO)
+            outcome = dbtRunner().invoke(
+                ["--quiet", "--log-level", "none", "parse", "--target", self._target]
+            )
+            if outcome.exception is not None:
+                raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+            self._manifest = outcome.result
+        return self._manifest
+
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """Return the meta of each model of a current table, by its name."""
+        return {
+            node.name: {**node.config.meta, "events": _events(node)}
+            for node in self.parse().nodes.values()
+            if node.resource_type == "model" and node.config.materialized in TABLES
+        }
+
+    def news(self, built: dict[str, int]) -> list[str]:
+        """Return the tables that have events since they were last built, or were never built.
+
+        Args:
+            built: by format, the last batch of events that all its tables have seen.
+        """
+        tables = self.tables()
+        existing = {
+            row.tableName
+            for row in self._spark.sql("show tables in state").collect()
+        } if self._spark.catalog.databaseExists("state") else set()  # fmt: skip
+        selects = []
+        for events in sorted({table["events"] for table in tables.values()}):
+            since = built.get(events, 0)
+            selects.append(
+                "select distinct feed, database_name, schema_name, table_name"
+                f" from silver.{events} where outcome = 'events' and parse_batch > {since}"
+            )
+        if not selects:
+            return []
+        seen = {tuple(row) for row in self._spark.sql(" union all ".join(selects)).collect()}
+        return sorted(
+            name
+            for name, table in tables.items()
+            if name not in existing
+            or any(
+                (feed, table.get("database"), table.get("schema"), table["table"]) in seen
+                for feed in table["feeds"]
+            )
+        )
+
+    def batches(self) -> dict[str, int]:
+        """Return the last batch of each table of events."""
+        names = sorted({table["events"] for table in self.tables().values()})
+        if not names:
+            return {}
+        rows = self._spark.sql(
+            " union all ".join(
+                f"select '{name}', coalesce(max(parse_batch), 0) from silver.{name}"
+                for name in names
+            )
+        ).collect()
+        return {row[0]: row[1] for row in rows}
+
+
+def _events(node: Any) -> str:
+    names = [ref.name for ref in node.refs if ref.name.endswith("_events")]
+    if len(names) != 1:
+        raise UserError(f"model {node.name} has to select from one <format>_events model")
+    return str(names[0])
+
+
+class Marks:
+    """What a lake's builds have done, in a file of the lake.
+
+    Only for saving work: what is lost with it is built once more.
+    """
+
+    def __init__(self, target: str) -> None:
+        self._file = Path(settings.home()) / f"built-{target}.json"
+        self._marks: dict[str, Any] = {}
+        try:
+            self._marks = json.loads(self._file.read_text())
+        except (OSError, ValueError):
+            pass
+
+    def batches(self) -> dict[str, int]:
+        """Return by table of events the last batch that all its tables have seen."""
+        return dict(self._marks.get("batches", {}))
+
+    def write(self, **marks: Any) -> None:
+        """Lay marks over the present ones, in one step."""
+        self._marks.update(marks)
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        draft = self._file.with_suffix(".tmp")
+        draft.write_text(json.dumps(self._marks))
+        draft.replace(self._file)
+
+    def project(self) -> str:
+        """Return the checksum of the seeds and models that were last built whole."""
+        return str(self._marks.get("project", ""))
+
+
+def project_checksum() -> str:
+    """Return a checksum of what decides how silver is built: macros, silver models and seeds."""
+    digest = hashlib.sha256()
+    for folder in ("macros", "models/silver", "models/monitoring", "seeds"):
+        for path in sorted((settings.REPO / folder).rglob("*")):
+            if path.is_file() and "samples" not in path.parts:
+                digest.update(f"{path}\n".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()

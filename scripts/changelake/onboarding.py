@@ -1,0 +1,324 @@
+"""Writes the current models of the tables that the events show."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from changelake import settings
+from changelake.errors import UserError
+from changelake.types import Declaration, Values, declare
+
+MODELS = settings.REPO / "models" / "current"
+METADATA = (
+    "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
+    "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
+    "_source_position", "_is_deleted", "_batch", "_present",
+)  # fmt: skip
+_CHECKSUM = re.compile(r"^(#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})$", re.M)
+
+
+@dataclass
+class SourceColumn:
+    """A column of a source table, with its newest type and what its values look like."""
+
+    name: str
+    type_text: str | None
+    is_key: bool
+    values: Values = field(default_factory=Values)
+
+
+@dataclass
+class SourceTable:
+    """A source table as one feed shows it. `key` is None where the dialect names none."""
+
+    feed: str
+    format: str
+    source_type: str
+    database: str | None
+    schema: str | None
+    table: str
+    columns: list[SourceColumn]
+    key: list[str] | None
+
+    @property
+    def name(self) -> str:
+        """Return DATABASE.SCHEMA.TABLE, empty parts left out."""
+        return ".".join(part for part in (self.database, self.schema, self.table) if part)
+
+    @property
+    def relation(self) -> str:
+        """Return the name of its current table."""
+        parts = [part for part in (self.database, self.schema, self.table) if part]
+        return "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)
+
+
+@dataclass
+class Written:
+    """What became of a table: its relation, `written`, `kept` or `unchanged`, and remarks."""
+
+    relation: str
+    outcome: str
+    remarks: list[str]
+
+
+def choose_tables(
+    tables: list[SourceTable], names: list[str], feed: str | None, keys: dict[str, list[str]]
+) -> list[SourceTable]:
+    """Return the tables to write, each of one feed and with its key.
+
+    Args:
+        tables: all that the events show.
+        names: DATABASE[.SCHEMA].TABLE of the wanted ones; empty: all.
+        feed: the feed that decides where a table is seen in several.
+        keys: by table's name, relation or bare name: the key's columns.
+
+    Raises:
+        UserError: a table that is not there, is seen in several feeds or has no known key, a key's
+            column that it has not, or two tables of one relation name.
+    """
+    if feed:
+        tables = [table for table in tables if table.feed == feed]
+        if not tables:
+            raise UserError(f"feed {feed!r} has shown no table yet: land and build first")
+    if names:
+        known = {spelled for table in tables for spelled in (table.name, table.relation)}
+        if missing := [name for name in names if name not in known]:
+            raise UserError(
+                f"no events of table {missing[0]!r}: the tables seen are "
+                + ", ".join(sorted({table.name for table in tables}) or ["none"])
+            )
+        tables = [table for table in tables if {table.name, table.relation} & set(names)]
+    if not tables:
+        raise UserError("no table has been seen in the events yet: land and build first")
+    _check_unique(tables)
+    used = set()
+    for table in tables:
+        for spelled in (table.name, table.relation, table.table):
+            if spelled in keys:
+                used.add(spelled)
+                table.key = keys[spelled]
+                break
+        seen = [column.name for column in table.columns]
+        if unknown := [column for column in table.key or [] if column not in seen]:
+            raise UserError(
+                f"{table.name} has no column {unknown[0]!r} for its key: it has {', '.join(seen)}"
+            )
+    if unused := sorted(set(keys) - used):
+        raise UserError(f"--key names {unused[0]!r}, which is none of the tables to write")
+    return tables
+
+
+def _check_unique(tables: list[SourceTable]) -> None:
+    by_relation: dict[str, SourceTable] = {}
+    for table in tables:
+        other = by_relation.setdefault(table.relation, table)
+        if other is table:
+            continue
+        if other.name == table.name:
+            raise UserError(
+                f"{table.name} is seen in the feeds {other.feed} and {table.feed}:"
+                " choose one with --feed"
+            )
+        raise UserError(
+            f"{other.name} and {table.name} would both be current.{table.relation}:"
+            " write one of them with --table, and rename its model"
+        )
+
+
+def column_names(columns: Iterable[str]) -> dict[str, str]:
+    """Return, by the source's name, a name that the current table can have.
+
+    Names of the metadata get `_src` put before them; of two that differ only in case the later gets
+    `__2` behind it, since Delta knows no case.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for source in columns:
+        name = f"_src{source}" if source.lower() in METADATA else source
+        number = 2
+        while name.lower() in taken:
+            name = f"{source}__{number}"
+            number += 1
+        taken.add(name.lower())
+        names[source] = name
+    return names
+
+
+def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
+    """Write a table's model and its yml, unless a person has changed them since.
+
+    Args:
+        table: with its key known.
+        directory: the folder of current models.
+    """
+    existing = sorted(directory.rglob(f"{table.relation}.sql"))
+    model = existing[0] if existing else directory / f"{table.relation}.sql"
+    names = column_names(column.name for column in table.columns)
+    declarations = {
+        column.name: declare(table.format, table.source_type, column.type_text, column.values)
+        for column in table.columns
+    }
+    remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
+    inferred = [names[name] for name, found in declarations.items() if found.inferred]
+    if inferred:
+        remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
+    if not table.key:
+        remarks.append("has no key: rows are counted")
+    outcomes = {
+        _write(model, "--", model_text(table, names, declarations)),
+        _write(model.with_suffix(".yml"), "#", yml_text(table, names)),
+    }
+    for outcome in ("kept", "written", "unchanged"):
+        if outcome in outcomes:
+            return Written(table.relation, outcome, remarks)
+    raise AssertionError(outcomes)
+
+
+def _literal(value: Any) -> str:
+    # A Jinja literal: Python's, with the quotes that repr() chooses.
+    return "none" if value is None else repr(value)
+
+
+def model_text(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> str:
+    """Return the text of a table's model, without its first line."""
+    lines = ["{{ config(", "    meta={", f"        'feeds': [{_literal(table.feed)}],"]
+    if table.database:
+        lines.append(f"        'database': {_literal(table.database)},")
+    if table.schema:
+        lines.append(f"        'schema': {_literal(table.schema)},")
+    lines.append(f"        'table': {_literal(table.table)},")
+    lines.append(f"        'key': [{', '.join(_literal(column) for column in table.key or [])}],")
+    lines.append("        'columns': {")
+    for column in table.columns:
+        name, text = names[column.name], _literal(declarations[column.name].text)
+        if name != column.name:
+            text = f"{{'type': {text}, 'source': {_literal(column.name)}}}"
+        lines.append(f"            {_literal(name)}: {text},")
+    lines += ["        },", "    },", ") }}", ""]
+    lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")
+    return "\n".join(lines) + "\n"
+
+
+def yml_text(table: SourceTable, names: dict[str, str]) -> str:
+    """Return the text of the yml beside a table's model, without its first line."""
+    key = [names[column] for column in table.key or []]
+    model: dict[str, Any] = {
+        "name": table.relation,
+        "description": f"{table.name} as it is now, from feed {table.feed}.",
+    }
+    if key:
+        model["data_tests"] = [{"is_key": {"arguments": {"columns": key}}}]
+    return yaml.safe_dump(
+        {"version": 2, "models": [model]}, sort_keys=False, allow_unicode=True, width=100
+    )
+
+
+def _write(path: Path, comment: str, text: str) -> str:
+    checksum = hashlib.sha256(text.encode()).hexdigest()[:16]
+    whole = f"{comment} written by scripts/onboard.py, checksum {checksum}\n{text}"
+    if path.exists():
+        present = path.read_text(encoding="utf-8")
+        if present == whole:
+            return "unchanged"
+        header = _CHECKSUM.search(present.splitlines()[0] if present else "")
+        body = present.split("\n", 1)[-1]
+        if not header or hashlib.sha256(body.encode()).hexdigest()[:16] != header.group(2):
+            return "kept"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(whole, encoding="utf-8")
+    return "written"
+
+
+_VALUES = r"""
+select
+    feed, database_name, schema_name, table_name, column_name,
+    count(value) as count,
+    bool_and(value rlike '^-?(0|[1-9][0-9]*)$') as integers,
+    bool_and(value rlike '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$') as numbers,
+    bool_and(value in ('true', 'false')) as booleans,
+    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') as dates,
+    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$') as datetimes,
+    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)$') as instants,
+    bool_and(value rlike '^[0-9]{9,10}[.][0-9]{1,9}$') as epochs,
+    coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1))), 0) as whole_digits,
+    coalesce(max(length(rtrim('0', regexp_extract(value, '[.]([0-9]+)', 1)))), 0) as fraction_digits
+from (
+    select feed, database_name, schema_name, table_name, explode(coalesce(`after`, `before`)) as (column_name, value)
+    from silver.change_events
+    where event_type = 'row' and ({tables})
+)
+where value is not null
+group by all
+"""  # noqa: E501
+
+_COLUMNS = """
+select
+    feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
+    max_by(column_type, last_seen_at) as column_type,
+    max_by(position, last_seen_at) as position,
+    max_by(is_key, last_seen_at) as is_key
+from silver.source_columns
+group by all
+order by feed, database_name, schema_name, table_name, position, column_name
+"""  # noqa: E501
+
+
+def seen_tables(spark: Any) -> list[SourceTable]:
+    """Read from silver which tables the events show, with their columns in the source's order."""
+    tables: dict[tuple[Any, ...], SourceTable] = {}
+    for row in spark.sql(_COLUMNS).collect():
+        place = (row.feed, row.database_name, row.schema_name, row.table_name)
+        table = tables.setdefault(
+            place,
+            SourceTable(
+                row.feed, row.format, row.source_type or "", *place[1:], columns=[],
+                key=None if row.is_key is None else [],
+            ),
+        )  # fmt: skip
+        table.columns.append(SourceColumn(row.column_name, row.column_type, bool(row.is_key)))
+        if row.is_key:
+            table.key = [*(table.key or []), row.column_name]
+    return list(tables.values())
+
+
+def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
+    """Fill in what values look like, in one pass, where a type does not say all."""
+    by_place = {
+        (table.feed, table.database, table.schema, table.table): table
+        for table in tables
+        if any(_needs_values(table, column) for column in table.columns)
+    }
+    if not by_place:
+        return
+    conditions = " or ".join(
+        "(" + " and ".join(
+            f"{name} <=> {_sql(value)}"
+            for name, value in zip(
+                ("feed", "database_name", "schema_name", "table_name"), place, strict=True
+            )
+        ) + ")"
+        for place in by_place
+    )  # fmt: skip
+    for row in spark.sql(_VALUES.replace("{tables}", conditions)).collect():
+        place = (row.feed, row.database_name, row.schema_name, row.table_name)
+        for column in by_place[place].columns:
+            if column.name == row.column_name:
+                column.values = Values(**{key: row[key] for key in Values.__dataclass_fields__})
+
+
+def _needs_values(table: SourceTable, column: SourceColumn) -> bool:
+    return declare(table.format, table.source_type, column.type_text, Values()).inferred
+
+
+def _sql(value: str | None) -> str:
+    if value is None:
+        return "null"
+    return json.dumps(value, ensure_ascii=False)

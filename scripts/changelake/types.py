@@ -1,0 +1,170 @@
+"""From a column's type at the source, or from its values, to its declaration in a current model."""
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from changelake import settings
+
+MAX_PRECISION = 38
+MAX_FRACTION = 6
+# Dialects name one family of databases in several ways; the types are the family's.
+FAMILIES = {
+    "mariadb": "mysql",
+    "taurusdb": "mysql",
+    "tidb": "mysql",
+    "polardb": "mysql",
+    "oceanbase": "mysql",
+    "ob_mysql": "mysql",
+    "oceanbase_mysql": "mysql",
+    "ob_oracle": "oracle",
+    "ob_in_oracle_mode": "oracle",
+    "oceanbase_oracle": "oracle",
+    "postgres": "postgresql",
+}
+_TYPE = re.compile(r"^\s*([^(]*?)\s*(?:\((.*?)\))?\s*([^()]*)$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the non-null values of a column look like, over all seen events.
+
+    Attributes:
+        count: how many there are.
+        integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are of the kind.
+        whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
+    """
+
+    count: int = 0
+    integers: bool = False
+    numbers: bool = False
+    booleans: bool = False
+    dates: bool = False
+    datetimes: bool = False
+    instants: bool = False
+    epochs: bool = False
+    whole_digits: int = 0
+    fraction_digits: int = 0
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """How a column is declared: `<spark type>[ from <encoding>]`, and whether that was a guess."""
+
+    text: str
+    inferred: bool = False
+
+
+@cache
+def _rules() -> dict[tuple[str, str, str], tuple[str, str]]:
+    with (settings.REPO / "seeds" / "source_types.csv").open(newline="", encoding="utf-8") as file:
+        return {
+            (row["format"], row["source_type"], row["type_name"].lower()): (
+                row["spark_type"],
+                row["encoding"],
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+def _rule(format_id: str, source_type: str, name: str) -> tuple[str, str] | None:
+    family = source_type
+    for part, spelled in FAMILIES.items():
+        if source_type == part:
+            family = spelled
+    for key in ((format_id, family, name), (format_id, "", name), ("", family, name)):
+        if key in _rules():
+            return _rules()[key]
+    return None
+
+
+def split_type(text: str) -> tuple[str, str]:
+    """Take a type's name and what stands in its parentheses apart, the name in lower case.
+
+    >>> split_type("decimal(10,2) unsigned zerofill")
+    ('decimal unsigned', '10,2')
+    """
+    match = _TYPE.match(text.strip())
+    if not match:
+        return text.strip().lower(), ""
+    before, arguments, after = (part or "" for part in match.groups())
+    if before.lower() not in ("enum", "set"):
+        after = re.sub(r"\b(zerofill|not null|null|charset .*|collate .*)\b", "", after.lower())
+    return " ".join(f"{before} {after}".lower().split()), arguments.strip()
+
+
+def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:
+    """Declare a column.
+
+    Args:
+        format_id: the dialect, for its encodings.
+        source_type: the database, as the events say it; empty if they do not.
+        type_text: the declared type at the source, for example `decimal(10,2) unsigned`; None
+            where the dialect carries none: then the values decide.
+        values: what its values look like.
+    """
+    if not type_text:
+        return Declaration(infer(values), inferred=True)
+    name, arguments = split_type(type_text)
+    rule = (
+        _rule(format_id, source_type, f"{name}({arguments})")
+        or _rule(format_id, source_type, name)
+        or _rule(format_id, source_type, name.removesuffix(" unsigned").removesuffix(" signed"))
+    )
+    if rule is None:
+        return Declaration("string", inferred=True)
+    spark_type, encoding = rule
+    numbers = [int(n) for n in re.findall(r"\d+", arguments)] if "(" not in arguments else []
+    if spark_type == "decimal(p,s)":
+        return _decimal(name, numbers, encoding, values)
+    if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
+        return Declaration("string")
+    if encoding in ("enum(labels)", "set(labels)"):
+        encoding = f"{encoding.split('(')[0]}({arguments})" if arguments else ""
+    return Declaration(f"{spark_type} from {encoding}" if encoding else spark_type)
+
+
+def _decimal(name: str, numbers: list[int], encoding: str, values: Values) -> Declaration:
+    # Without precision the values tell how many digits stand behind the point; too few there
+    # show in `_undecodable`, never as a rounded number.
+    if not numbers:
+        scale = values.fraction_digits
+        inferred = True
+        precision = MAX_PRECISION
+        if "base64" in encoding:
+            return Declaration("string", inferred=True)
+        if values.whole_digits + scale > MAX_PRECISION:
+            return Declaration("string", inferred=True)
+    else:
+        precision, scale = numbers[0], numbers[1] if len(numbers) > 1 else 0
+        inferred = False
+        if precision > MAX_PRECISION or scale > precision:
+            return Declaration("string")
+    encoding = encoding.replace("(s)", f"({scale})")
+    text = f"decimal({precision},{scale})"
+    return Declaration(f"{text} from {encoding}" if encoding else text, inferred)
+
+
+def infer(values: Values) -> str:
+    """Declare a column by its values alone."""
+    if not values.count:
+        return "string"
+    if values.booleans:
+        return "boolean"
+    if values.epochs:
+        return "timestamp from epoch_seconds"
+    if values.integers:
+        if values.whole_digits <= 18:
+            return "bigint"
+        return "decimal(38,0)" if values.whole_digits <= MAX_PRECISION else "string"
+    if values.numbers:
+        fits = values.whole_digits + values.fraction_digits <= MAX_PRECISION
+        return f"decimal({MAX_PRECISION},{values.fraction_digits})" if fits else "string"
+    if values.dates:
+        return "date"
+    if values.datetimes:
+        return "timestamp_ntz"
+    if values.instants:
+        return "timestamp"
+    return "string"

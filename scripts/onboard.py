@@ -1,0 +1,68 @@
+"""Writes the current models of tables that were seen in the events."""
+
+from typing import Annotated
+
+import typer
+
+from changelake import settings
+from changelake.errors import UserError, one_line_errors
+from changelake.onboarding import choose_tables, look_at_values, seen_tables, write_table
+from changelake.spark import spark_session
+from changelake.sql import check_lake
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+def _keys(texts: list[str]) -> dict[str, list[str]]:
+    keys = {}
+    for text in texts:
+        name, sign, columns = text.partition("=")
+        if not sign or not name:
+            raise UserError(f"--key {text}: write TABLE=COLUMN,… or, without a key, TABLE=")
+        keys[name] = [column for column in columns.split(",") if column]
+    return keys
+
+
+@app.command()
+@one_line_errors
+def main(
+    every: Annotated[bool, typer.Option("--all", help="All tables seen in the events.")] = False,
+    table: Annotated[
+        list[str] | None, typer.Option(help="DATABASE[.SCHEMA].TABLE; can be given several times.")
+    ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(help="TABLE=COLUMN,… where the dialect does not name the key."),
+    ] = None,
+    feed: Annotated[str | None, typer.Option(help="The feed to take the tables from.")] = None,
+    target: Annotated[str, typer.Option(help="local or sample.")] = "local",
+) -> None:
+    """Write models/current/<relation>.sql and .yml; what a person changed is left alone."""
+    settings.check_target(target)
+    if every == bool(table):
+        raise UserError("say which tables: --all, or --table DATABASE[.SCHEMA].TABLE")
+    keys = _keys(key or [])
+    check_lake(target)
+    spark = spark_session("changelake onboard", target, hive=True)
+    if not spark.catalog.tableExists("silver.source_columns"):
+        raise UserError("nothing is built yet: run scripts/run.py, or dbt build, first")
+    tables = choose_tables(seen_tables(spark), table or [], feed, keys)
+    keyless = [one for one in tables if one.key is None]
+    tables = [one for one in tables if one.key is not None]
+    look_at_values(spark, tables)
+    for one in tables:
+        written = write_table(one)
+        print(f"{written.outcome:9} models/current/{written.relation}.sql  ({one.name})")
+        for remark in written.remarks:
+            print(f"          {remark}")
+    for one in keyless:
+        print(
+            f"{'skipped':9} {one.name}: its key is not known,"
+            f" give --key {one.name}=COLUMN,… (or --key {one.name}= if it has none)"
+        )
+    if keyless:
+        raise UserError(f"{len(keyless)} table(s) were not written for want of a key")
+
+
+if __name__ == "__main__":
+    app()
