@@ -42,6 +42,9 @@ def main(
     max_offsets_per_trigger: Annotated[
         int, typer.Option(min=1, help="The most messages of a batch of a feed.")
     ] = MAX_OFFSETS_PER_TRIGGER,
+    accept_loss: Annotated[
+        bool, typer.Option(help="Go on behind offsets that expired before they were landed.")
+    ] = False,
     feeds_file: Annotated[
         Path | None, typer.Option(help="Another list of feeds than seeds/feeds.csv.")
     ] = None,
@@ -71,6 +74,7 @@ def main(
                 properties=properties,
                 trigger=trigger if continuous else None,
                 max_offsets_per_trigger=max_offsets_per_trigger,
+                accept_loss=accept_loss,
                 stop=stop,
                 report=report.update,
             )

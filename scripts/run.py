@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from changelake import settings
-from changelake.build import SAMPLES, Build, BuildResult, Marks, NodeResult, project_checksum
+from changelake.build import build_news
 from changelake.errors import UserError, one_line_errors
 from changelake.feeds import choose_feeds, read_feeds
 from changelake.kafka_client import check_reachable, kafka_properties
@@ -72,7 +72,7 @@ def main(
         with LandingReport() as report:
             try:
                 results = land(
-                    spark, chosen, bootstrap_servers, properties=properties, progress=report.update
+                    spark, chosen, bootstrap_servers, properties=properties, report=report.update
                 )
             except LandingError as error:
                 landing_failed, results = error, error.results
@@ -81,7 +81,7 @@ def main(
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
 
     begun = time.monotonic()
-    built = build(spark, target, chosen, select or [], retry_rejects, console)
+    built = build_news(spark, target, chosen, console, select or [], retry_rejects)
     done["built"] = [asdict(node) for node in built.nodes]
     done["seconds"]["building"] = round(time.monotonic() - begun, 1)
     done["seconds"]["all"] = round(time.monotonic() - started, 1)
@@ -105,60 +105,6 @@ def main(
     tests = sum(node.kind == "test" for node in built.nodes)
     console.print(f"{models} models built, {tests} tests run in {done['seconds']['building']} s")
     raise typer.Exit(code)
-
-
-def build(
-    spark: Any, target: str, feeds: list[Any], select: list[str], retry: bool, console: Console
-) -> BuildResult:
-    """Build silver, then the tables that have news.
-
-    Args:
-        spark: the session.
-        target: the profile's target.
-        feeds: the feeds of this run; only their formats are parsed.
-        select: what to build instead, as dbt selects.
-        retry: parse the rejects once more.
-        console: where to say what is built.
-    """
-
-    def report(node: NodeResult) -> None:
-        if node.kind == "model" or node.status not in ("pass", "success"):
-            console.print(f"  {node.status:8} {node.name}  {node.seconds:.1f} s")
-
-    project = Build(spark, target, report)
-    variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
-    if select:
-        return project.invoke("build", "--select", *select, *variables)
-    marks = Marks(target)
-    checksum = project_checksum()
-    whole = BuildResult()
-    if marks.project() == checksum:
-        chosen = [f"{one}_events" for one in sorted({feed.format for feed in feeds})]
-        chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
-        silver = project.invoke("build", "--select", *chosen, *variables)
-    else:
-        excluded = [] if target == "sample" else [SAMPLES]
-        silver = project.invoke(
-            "build", "--select", "resource_type:seed", "path:models/silver",
-            "path:models/monitoring", "test_type:singular",
-            "--exclude", "test_type:unit", *excluded, *variables,
-        )  # fmt: skip
-    whole.nodes += silver.nodes
-    if silver.failed:
-        return whole
-    marks.write(project=checksum)
-    if not project.tables():
-        console.print("no tables are declared yet: write their models with scripts/onboard.py")
-        return whole
-    batches = project.batches()
-    news = project.news(marks.batches())
-    if news:
-        tables = project.invoke("build", "--select", *news)
-        whole.nodes += tables.nodes
-        if tables.failed:
-            return whole
-    marks.write(batches=batches)
-    return whole
 
 
 if __name__ == "__main__":

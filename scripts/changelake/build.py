@@ -3,13 +3,16 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from changelake import settings
 from changelake.errors import UserError
+from changelake.feeds import Feed
 
 SAMPLES = "path:seeds/samples"
 TABLES = ("current_table",)
@@ -201,3 +204,62 @@ def project_checksum() -> str:
                 digest.update(f"{path}\n".encode())
                 digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def build_news(
+    spark: Any,
+    target: str,
+    feeds: list[Feed],
+    console: Console,
+    select: Sequence[str] = (),
+    retry: bool = False,
+) -> BuildResult:
+    """Build silver, then the tables that have news.
+
+    Args:
+        spark: the session.
+        target: the profile's target.
+        feeds: the feeds of this run; only their formats are parsed.
+        console: where to say what is built.
+        select: what to build instead, as dbt selects.
+        retry: parse the rejects once more.
+    """
+
+    def report(node: NodeResult) -> None:
+        if node.kind == "model" or node.status not in ("pass", "success"):
+            console.print(f"  {node.status:8} {node.name}  {node.seconds:.1f} s")
+
+    project = Build(spark, target, report)
+    variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
+    if select:
+        return project.invoke("build", "--select", *select, *variables)
+    marks = Marks(target)
+    checksum = project_checksum()
+    whole = BuildResult()
+    if marks.project() == checksum:
+        chosen = [f"{one}_events" for one in sorted({feed.format for feed in feeds})]
+        chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
+        silver = project.invoke("build", "--select", *chosen, *variables)
+    else:
+        excluded = [] if target == "sample" else [SAMPLES]
+        silver = project.invoke(
+            "build", "--select", "resource_type:seed", "path:models/silver",
+            "path:models/monitoring", "test_type:singular",
+            "--exclude", "test_type:unit", *excluded, *variables,
+        )  # fmt: skip
+    whole.nodes += silver.nodes
+    if silver.failed:
+        return whole
+    marks.write(project=checksum)
+    if not project.tables():
+        console.print("no tables are declared yet: write their models with scripts/onboard.py")
+        return whole
+    batches = project.batches()
+    news = project.news(marks.batches())
+    if news:
+        tables = project.invoke("build", "--select", *news)
+        whole.nodes += tables.nodes
+        if tables.failed:
+            return whole
+    marks.write(batches=batches)
+    return whole

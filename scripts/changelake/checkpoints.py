@@ -21,12 +21,16 @@ class Progress:
         next_offsets: the first offset of each partition that is not known to be landed.
         last_batch: the number of the last batch that was planned.
         in_flight: that batch was planned and perhaps not finished.
+        planned: where that batch ends, if it is in flight.
+        base: the file that `next_offsets` stands in.
     """
 
     started: bool = False
     next_offsets: dict[Partition, int] = field(default_factory=dict)
     last_batch: int | None = None
     in_flight: bool = False
+    planned: dict[Partition, int] = field(default_factory=dict)
+    base: tuple[str, ...] = ()
 
 
 def parse_offsets(text: str) -> dict[Partition, int]:
@@ -71,17 +75,26 @@ class Checkpoint:
             UserError: the checkpoint cannot be read.
         """
         planned, finished = self._batches("offsets"), self._batches("commits")
+        first = ("sources", "0", "0")
         try:
             if not planned:
-                initial = self._read("sources", "0", "0")
+                initial = self._read(*first)
                 offsets = parse_offsets(initial) if initial else {}
-                return Progress(started=initial is not None, next_offsets=offsets)
+                return Progress(started=initial is not None, next_offsets=offsets, base=first)
             last = planned[-1]
             in_flight = not finished or finished[-1] < last
-            base = last - 1 if in_flight else last
-            text = self._read("offsets", str(base)) if base in planned else None
-            text = text or self._read("sources", "0", "0")
-            return Progress(True, parse_offsets(text) if text else {}, last, in_flight)
+            before = last - 1 if in_flight else last
+            base = ("offsets", str(before)) if before in planned else first
+            return Progress(
+                started=True,
+                next_offsets=parse_offsets(self._read(*base) or "{}"),
+                last_batch=last,
+                in_flight=in_flight,
+                planned=parse_offsets(self._read("offsets", str(last)) or "{}")
+                if in_flight
+                else {},
+                base=base,
+            )
         except (ValueError, AttributeError, IndexError, TypeError):
             raise UserError(
                 f"feed {self.feed}: its checkpoint {self.path} is damaged: restore it from a backup"
@@ -102,16 +115,26 @@ class Checkpoint:
             self._write(json.dumps(marker, sort_keys=True), MARKER)
 
     def move(self, progress: Progress, offsets: dict[Partition, int]) -> None:
-        """Let the next batch start from other offsets; only between batches.
+        """Let partitions start from other offsets, in the batch that comes next or is in flight.
+
+        Right also when the batch in flight stands in the table already: Delta skips it then.
 
         Args:
-            progress: what `progress()` said; not in flight.
+            progress: what `progress()` said; it is brought up to date.
             offsets: partitions that are to start elsewhere, or that are new.
         """
-        assert progress.last_batch is not None and not progress.in_flight
-        name = ("offsets", str(progress.last_batch))
-        text = self._read(*name) or ""
-        self._write(replace_offsets(text, {**progress.next_offsets, **offsets}), *name)
+        if progress.in_flight:
+            # Before the base: a kill between the two leaves what this makes anew.
+            ends = dict(progress.planned)
+            for partition, offset in offsets.items():
+                ends[partition] = max(offset, ends.get(partition, offset))
+            self._replace(("offsets", str(progress.last_batch)), ends)
+            progress.planned = ends
+        progress.next_offsets = {**progress.next_offsets, **offsets}
+        self._replace(progress.base, progress.next_offsets)
+
+    def _replace(self, name: tuple[str, ...], offsets: dict[Partition, int]) -> None:
+        self._write(replace_offsets(self._read(*name) or "", offsets), *name)
 
     def _path(self, *parts: str) -> Any:
         path = self._root

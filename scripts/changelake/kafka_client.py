@@ -163,6 +163,12 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         """Return the names of the topics that this client may see, Kafka's own left out."""
         return set(self._get(lambda: self._admin.listTopics().names()))
 
+    def create_topic(self, name: str, partitions: int = 1) -> None:
+        """Make a topic, without copies, unless it is there."""
+        if name not in self.topic_names():
+            topic = self._kafka.clients.admin.NewTopic(name, partitions, 1)
+            self._get(lambda: self._admin.createTopics(self._jvm.java.util.List.of(topic)).all())
+
     def topics(self, names: Iterable[str]) -> dict[str, Topic]:
         """Return the topics of these names, which must exist."""
         wanted = self._jvm.java.util.ArrayList()

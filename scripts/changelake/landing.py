@@ -107,6 +107,7 @@ def land(
     properties: Mapping[str, str] | None = None,
     trigger: str | None = None,
     max_offsets_per_trigger: int = MAX_OFFSETS_PER_TRIGGER,
+    accept_loss: bool = False,
     stop: threading.Event | None = None,
     report: Report | None = None,
 ) -> list[FeedResult]:
@@ -123,6 +124,7 @@ def land(
         properties: settings of the Kafka client, without Spark's `kafka.` prefix.
         trigger: how often a batch begins, like `10 seconds`; None lands what there is and ends.
         max_offsets_per_trigger: the most messages of a batch of a feed.
+        accept_loss: go on behind offsets that expired before they were landed.
         stop: set by the caller to end before all is landed.
         report: called a few times a second with how far each feed is.
 
@@ -140,7 +142,7 @@ def land(
         ensure_bronze(spark, root)
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
-            plans = _plan_all(spark, cluster, feeds, all_feeds or feeds, root, results)
+            plans = _plan_all(spark, cluster, feeds, all_feeds or feeds, root, accept_loss, results)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
         elif any(result.error for result in results.values()):
@@ -180,6 +182,7 @@ def _plan_all(
     feeds: list[Feed],
     all_feeds: Iterable[Feed],
     root: str | None,
+    accept_loss: bool,
     results: dict[str, FeedResult],
 ) -> list[_Plan]:
     existing = cluster.topic_names()
@@ -196,14 +199,19 @@ def _plan_all(
                         "(or may not be read): create it, or correct the list of feeds"
                     )
             own = {name: topics[name] for name in claimed[feed.feed]}
-            plans.append(_plan(spark, cluster, feed, own, root))
+            plans.append(_plan(spark, cluster, feed, own, root, accept_loss))
         except UserError as error:
             results[feed.feed].error = str(error)
     return plans
 
 
 def _plan(
-    spark: Any, cluster: KafkaCluster, feed: Feed, topics: dict[str, Topic], root: str | None
+    spark: Any,
+    cluster: KafkaCluster,
+    feed: Feed,
+    topics: dict[str, Topic],
+    root: str | None,
+    accept_loss: bool,
 ) -> _Plan:
     checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
     offsets = cluster.offsets(
@@ -214,6 +222,8 @@ def _plan(
     bronze_id = table_id(spark, feed.format, root)
     if progress.started:
         check_marker(feed, marker, topics, bronze_id)
+        if accept_loss and (lost := expired(progress, offsets)):
+            checkpoint.move(progress, lost)
         check_offsets(feed, progress, offsets, topics)
         _enter_new_partitions(checkpoint, progress, offsets)
     else:
@@ -302,7 +312,8 @@ def check_offsets(
         if start < earliest:
             raise UserError(
                 f"feed {feed.feed}: topic {topic!r}, partition {partition}: the offsets {start} to "
-                f"{earliest - 1} expired at the broker before they were landed"
+                f"{earliest - 1} expired at the broker before they were landed: "
+                "--accept-loss goes on behind them"
             )
         if start > latest:
             raise UserError(
@@ -315,8 +326,6 @@ def check_offsets(
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
     # Spark takes a new partition that does not begin at 0 for a loss. One of a topic that the feed
     # never had is none, so the checkpoint gets it as if it had been there from the start.
-    if progress.in_flight or progress.last_batch is None:
-        return
     known = {topic for topic, _ in progress.next_offsets}
     new = {
         (topic, number): earliest
@@ -325,7 +334,15 @@ def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: P
     }
     if new:
         checkpoint.move(progress, new)
-        progress.next_offsets.update(new)
+
+
+def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
+    """Return where partitions begin at the broker that lost messages that were not landed."""
+    return {
+        partition: offsets[partition][0]
+        for partition, start in progress.next_offsets.items()
+        if partition in offsets and start < offsets[partition][0]
+    }
 
 
 def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:

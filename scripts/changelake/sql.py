@@ -201,7 +201,9 @@ def _print_table(names: list[str], lines: Iterator[str], console: Console | None
         # In a file or a pipe every row is one line, however long.
         console.width = max(console.measure(table, options=_unbounded(console)).maximum, 1)
     console.print(table)
-    console.print(f"{len(parsed)} {'row' if len(parsed) == 1 else 'rows'}", highlight=False, soft_wrap=True)
+    console.print(
+        f"{len(parsed)} {'row' if len(parsed) == 1 else 'rows'}", highlight=False, soft_wrap=True
+    )
 
 
 def _unbounded(console: Console) -> Any:

@@ -1,0 +1,40 @@
+# The two commands are `make demo` and `make test`; both set up what is missing.
+PYTHON ?= $(shell command -v python3.12 || command -v python3.11 || command -v python3.10 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed-$(shell cat requirements.lock pyproject.toml 2>/dev/null | cksum | cut -d' ' -f1)
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: help setup demo test lint unit bench clean lock
+
+help: ## what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
+
+setup: $(STAMP) ## a virtual environment with the locked packages, and Spark's and Kafka's jars
+	@$(BIN)/python scripts/setup.py
+
+$(STAMP):
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 10) <= v <= (3, 12) else f"error: Python 3.10, 3.11 or 3.12 is needed, found {v[0]}.{v[1]}: install one, or name it with make PYTHON=…")'
+	@echo "installing the locked packages into $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || { echo "error: python cannot make a virtual environment: on Debian and Ubuntu install python3-venv" >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@rm -f $(VENV)/.installed-* && touch $(STAMP)
+
+demo: setup ## the sample messages through a local Kafka broker to current tables
+	@$(BIN)/python scripts/demo.py
+
+lint: setup
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/python scripts/lint_sql.py
+
+test: setup ## every check: lint, dbt build and its tests on the samples, pytest with the real broker
+	@$(BIN)/python scripts/check.py
+
+bench: setup ## throughput of landing, parsers and tables: a table, and bench.json
+	@$(BIN)/python scripts/bench.py
+
+lock: $(STAMP) ## writes requirements.lock anew from pyproject.toml
+	@$(BIN)/python -m pip install --quiet pip-tools && $(BIN)/pip-compile --quiet --all-extras --strip-extras --no-emit-index-url --no-emit-find-links --no-header --annotation-style line --output-file requirements.lock pyproject.toml
+
+clean: ## removes what was built, but neither the lake nor what was installed
+	@rm -rf target logs .pytest_cache .ruff_cache

@@ -1,0 +1,73 @@
+"""The list of feeds: what is good, and what is said of what is not."""
+
+from pathlib import Path
+
+import pytest
+
+from changelake.errors import UserError
+from changelake.feeds import Feed, choose_feeds, claim_topics, parse_feeds, read_feeds
+
+HEADER = "feed,topics,topic_pattern,format,time_zone\n"
+
+
+def test_reads_feeds() -> None:
+    text = (
+        HEADER
+        + 'shop,a  b,,canal,\n\nlogs,,"x\\d{1,2}",debezium,Asia/Shanghai\noff,c,,canal,+08:00\n'
+    )
+    assert parse_feeds(text) == [
+        Feed("shop", "canal", ("a", "b"), None, "UTC"),
+        Feed("logs", "debezium", (), r"x\d{1,2}", "Asia/Shanghai"),
+        Feed("off", "canal", ("c",), None, "+08:00"),
+    ]
+
+
+def test_further_columns_and_their_order_are_free() -> None:
+    text = "note,format,feed,topics,time_zone,topic_pattern\nhello,canal,f,t,,\n"
+    assert parse_feeds(text) == [Feed("f", "canal", ("t",))]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: no header"),
+        ("feed,topics,format,time_zone\n", "line 1: the column 'topic_pattern' is missing"),
+        (HEADER + "f,t,,cannal,\n", "line 2: unknown format 'cannal'"),
+        (HEADER + "f,t,,canal,\nF,u,,canal,\n", "line 3: the feed 'F' is in line 2 too"),
+        (HEADER + "f,t,,canal,\ng,t,,canal,\n", "line 3: the topic 't' belongs to the feed 'f'"),
+        (HEADER + "f,,,canal,\n", "line 2: the feed 'f' has neither topics nor a topic_pattern"),
+        (HEADER + "f,t,t.*,canal,\n", "line 2: the feed 'f' has both topics and a topic_pattern"),
+        (HEADER + "f,,a(,canal,\n", "line 2: the topic_pattern 'a\\(' is no regular expression"),
+        (HEADER + "f,t,,canal,Asia/Shangai\n", "line 2: unknown time zone 'Asia/Shangai'"),
+        (HEADER + "f,t.*,,canal,\n", "line 2: 't.\\*' is no name of a topic"),
+        (HEADER + "f,t,,canal\n", "line 2: 4 fields where the header has 5"),
+        (HEADER + "a/b,t,,canal,\n", "line 2: 'a/b' is no name for a feed"),
+        (HEADER + "f,t1,,canal,\np,,t\\d,canal,\n", "line 3: the pattern of the feed 'p' matches"),
+    ],
+)
+def test_names_the_line_of_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        parse_feeds(text)
+
+
+def test_a_file_from_a_spreadsheet(tmp_path: Path) -> None:
+    file = tmp_path / "feeds.csv"
+    file.write_bytes(b"\xef\xbb\xbf" + (HEADER + "f,t,,canal,\n").replace("\n", "\r\n").encode())
+    assert read_feeds(file) == [Feed("f", "canal", ("t",))]
+    with pytest.raises(UserError, match="cannot be read"):
+        read_feeds(tmp_path / "none.csv")
+
+
+def test_chooses_by_name() -> None:
+    feeds = [Feed("a", "canal", ("t",)), Feed("b", "canal", ("u",))]
+    assert choose_feeds(feeds, []) == feeds
+    assert choose_feeds(feeds, ["b"]) == feeds[1:]
+    with pytest.raises(UserError, match=r"no feed 'c' .*there are: a, b"):
+        choose_feeds(feeds, ["c"])
+
+
+def test_a_topic_has_one_feed() -> None:
+    feeds = [Feed("a", "canal", topic_pattern="t.*"), Feed("b", "canal", topic_pattern=".*1")]
+    assert claim_topics(feeds, ["t2", "x1", "y"]) == {"a": ["t2"], "b": ["x1"]}
+    with pytest.raises(UserError, match="'t1' belongs to two feeds, 'a' and 'b'"):
+        claim_topics(feeds, ["t1"])

@@ -1,0 +1,196 @@
+"""The small parts that the scripts share, without Spark and without a broker."""
+
+from pathlib import Path
+
+import pytest
+
+from changelake import rows, settings
+from changelake.checkpoints import Progress, parse_offsets, replace_offsets
+from changelake.errors import UserError, one_line_errors
+from changelake.feeds import Feed
+from changelake.java import parse_version
+from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
+from changelake.landing import check_marker, check_offsets, expired, explain, has_news
+from changelake.landing_report import size_text
+from changelake.spark import derby_directory, profile_confs
+from changelake.statements import split_statements
+
+FEED = Feed("f", "canal", ("t",))
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [('openjdk version "17.0.15" 2025', 17), ('java version "1.8.0_402"', 8), ("what?", None)],
+)
+def test_java_versions(text: str, version: int | None) -> None:
+    assert parse_version(text) == version
+
+
+def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    @one_line_errors
+    def command() -> None:
+        raise UserError("do this")
+
+    with pytest.raises(SystemExit) as ended:
+        command()
+    assert (ended.value.code, capsys.readouterr().err) == (1, "error: do this\n")
+
+
+def test_the_lake_is_absolute_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CHANGELAKE_HOME", "somewhere")
+    assert settings.bronze("canal") == str(tmp_path / "somewhere/bronze/canal")
+    monkeypatch.setenv("CHANGELAKE_HOME", "s3a://bucket/lake/")
+    assert settings.checkpoint("f") == "s3a://bucket/lake/checkpoints/f"
+    with pytest.raises(UserError, match="no local directory"):
+        settings.home()
+    monkeypatch.delenv("CHANGELAKE_HOME")
+    assert settings.home() == settings.REPO / "lake"
+
+
+def test_the_profile_is_the_scripts_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHANGELAKE_HOME", "/somewhere")
+    confs = profile_confs("local")
+    assert confs["spark.sql.session.timeZone"] == "UTC"
+    assert confs["spark.ui.enabled"] == "false"
+    assert confs["spark.driver.extraClassPath"] == f"{settings.REPO}/.jars/spark/*"
+    assert derby_directory(confs) == Path("/somewhere/metastore_db")
+    assert derby_directory(profile_confs("sample")) == Path("/somewhere/sample/metastore_db")
+    with pytest.raises(UserError, match="no target 'prod'"):
+        profile_confs("prod")
+
+
+def test_properties_files() -> None:
+    text = (
+        "# comment\n! comment\n\nsecurity.protocol = SASL_SSL\n  a:b=c\nempty\n"
+        'sasl.jaas.config=Module required \\\n    username="u" \\\n    password="p\\\\=1";\n'
+        "tab=a\\tb\\u00e9\nki\\:nd\\ x v\n"
+    )
+    assert parse_properties(text) == {
+        "security.protocol": "SASL_SSL",
+        "a": "b=c",
+        "empty": "",
+        "sasl.jaas.config": 'Module required username="u" password="p\\=1";',
+        "tab": "a\tbé",
+        "ki:nd x": "v",
+    }
+
+
+def test_settings_of_the_environment_win(tmp_path: Path) -> None:
+    file = tmp_path / "client.properties"
+    file.write_text("security.protocol=SSL\nssl.truststore.type=PEM\nbootstrap.servers=x:1\n")
+    environment = {"CHANGELAKE_KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "OTHER": "1"}
+    assert kafka_properties(file, environment) == {
+        "security.protocol": "SASL_SSL",
+        "ssl.truststore.type": "PEM",
+    }
+    with pytest.raises(UserError, match="auto.offset.reset is decided by landing"):
+        kafka_properties(None, {"CHANGELAKE_KAFKA_AUTO_OFFSET_RESET": "latest"})
+    with pytest.raises(UserError, match="cannot be read"):
+        kafka_properties(tmp_path / "none", {})
+
+
+@pytest.mark.parametrize("servers", ["localhost", "", "a:b", "h:99999"])
+def test_malformed_servers(servers: str) -> None:
+    with pytest.raises(UserError, match="HOST:PORT"):
+        check_reachable(servers)
+
+
+OFFSET_LOG = 'v1\n{"batchWatermarkMs":0}\n{"t":{"1":7,"0":5}}'
+
+
+def test_offset_logs() -> None:
+    assert parse_offsets(OFFSET_LOG) == {("t", 0): 5, ("t", 1): 7}
+    changed = replace_offsets(OFFSET_LOG, {("t", 0): 5, ("u", 0): 2})
+    assert changed == 'v1\n{"batchWatermarkMs":0}\n{"t":{"0":5},"u":{"0":2}}'
+
+
+def test_what_there_is_to_land() -> None:
+    done = Progress(started=True, next_offsets={("t", 0): 5}, last_batch=0)
+    assert not has_news(done, {("t", 0): (0, 5)})
+    assert has_news(done, {("t", 0): (0, 6)})
+    assert has_news(done, {("t", 0): (0, 5), ("t", 1): (0, 1)})
+    assert not has_news(done, {("t", 0): (0, 5), ("t", 1): (4, 4)})
+    assert has_news(Progress(started=True, last_batch=0, in_flight=True), {})
+    assert not has_news(Progress(), {("t", 0): (3, 3)})
+
+
+def test_offsets_that_do_not_fit_the_broker() -> None:
+    progress = Progress(started=True, next_offsets={("t", 0): 5}, last_batch=0)
+    check_offsets(FEED, progress, {("t", 0): (5, 5)}, {"t"})
+    for offsets, topics, message in (
+        ({("t", 0): (8, 9)}, {"t"}, "feed f: topic 't', partition 0: the offsets 5 to 7 expired"),
+        ({("t", 0): (0, 4)}, {"t"}, "landed up to offset 4, and the broker has only 3"),
+        ({("t", 1): (0, 4)}, {"t"}, "partition 0 of the topic 't' is gone"),
+        ({}, set(), "topic 't', which is not at the broker any more"),
+    ):
+        with pytest.raises(UserError, match=message):
+            check_offsets(FEED, progress, offsets, topics)
+    assert expired(progress, {("t", 0): (8, 9)}) == {("t", 0): 8}
+    assert expired(progress, {("t", 0): (5, 9)}) == {}
+
+
+def test_a_checkpoint_knows_what_it_is_of() -> None:
+    marker = {"feed": "f", "format": "canal", "topics": {"t": "id1"}, "bronze": "b1"}
+    check_marker(FEED, marker, {"t": Topic("t", "id1", (0,)), "u": Topic("u", "x", (0,))}, "b1")
+    check_marker(FEED, {}, {"t": Topic("t", "id1", (0,))}, "b1")
+    with pytest.raises(UserError, match="created again"):
+        check_marker(FEED, marker, {"t": Topic("t", "id2", (0,))}, "b1")
+    with pytest.raises(UserError, match="another bronze table"):
+        check_marker(FEED, marker, {}, "b2")
+
+
+def test_explains_errors_of_queries() -> None:
+    assert "do not fit into Spark's memory" in explain(
+        "java.lang.OutOfMemoryError: Java heap space"
+    )
+    assert explain("bad\n\tat org.x(Y.scala:1)\n") == "bad"
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB")])
+def test_sizes(count: int, text: str) -> None:
+    assert size_text(count) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        ("", []),
+        (" ; -- nothing; \n ;", []),
+        ("select 1", ["select 1"]),
+        ("select ';' ; select \"a;\"", ["select ';'", 'select "a;"']),
+        ("select 'it\\'s; x';select 2", ["select 'it\\'s; x'", "select 2"]),
+        ("select r'\\'; select 2", ["select r'\\'", "select 2"]),
+        ("select 'a''b;'; select 2", ["select 'a''b;'", "select 2"]),
+        ("select `a;b`, 1 -- x;y\n; select /* ;/* ; */ */ 2", None),
+        ("-- head\nselect 1; /* tail */", ["select 1"]),
+        ("/*+ hint */ select 1", ["/*+ hint */ select 1"]),
+        ("select 5 / 2 * 3 - -1", ["select 5 / 2 * 3 - -1"]),
+    ],
+)
+def test_splits_statements(text: str, statements: list[str] | None) -> None:
+    expected = (
+        ["select `a;b`, 1 -- x;y", "select /* ;/* ; */ */ 2"] if statements is None else statements
+    )
+    assert split_statements(text) == expected
+
+
+def test_rows_keep_their_digits() -> None:
+    line = (
+        '{"a":0E-18,"b":1.000E-7,"c":{"d":[1.10,12345678901234567890.123]},"e":1.0E10,"f":"1E-5"}'
+    )
+    spelled = rows.spell_out(line)
+    assert spelled == (
+        '{"a":0.000000000000000000,"b":0.0000001000,"c":{"d":[1.10,12345678901234567890.123]},'
+        '"e":1.0E10,"f":"1E-5"}'
+    )
+    cells = [rows.cell(value) for _, value in rows.parse(spelled)]
+    assert cells[2:] == ['{"d":[1.10,12345678901234567890.123]}', "1.0E10", "1E-5"]
+
+
+def test_csv_tells_null_from_empty() -> None:
+    assert rows.csv_line([None, "", "a", 'b"c', "d,e"]) == ',"",a,"b""c","d,e"'
+
+
+def test_repeated_columns_get_names_of_their_own() -> None:
+    assert rows.unique_names(["a", "a_2", "a", "b"]) == ["a", "a_2", "a_3", "b"]
