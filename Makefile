@@ -1,5 +1,6 @@
 # The two commands are `make demo` and `make test`; both set up what is missing.
-PYTHON ?= $(shell command -v python3.12 || command -v python3.11 || command -v python3.10 || command -v python3)
+FITS := import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 12))
+PYTHON ?= $(shell for one in python3.12 python3.11 python3.10 python3; do $$one -c '$(FITS)' 2>/dev/null && echo $$one && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-$(shell cat requirements.lock pyproject.toml 2>/dev/null | cksum | cut -d' ' -f1)
@@ -14,7 +15,7 @@ setup: $(STAMP) ## a virtual environment with the locked packages, and Spark's a
 	@$(BIN)/python scripts/setup.py
 
 $(STAMP):
-	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 10) <= v <= (3, 12) else f"error: Python 3.10, 3.11 or 3.12 is needed, found {v[0]}.{v[1]}: install one, or name it with make PYTHON=…")'
+	@$(PYTHON) -c '$(FITS)' 2>/dev/null || { echo "error: Python 3.10, 3.11 or 3.12 is needed: install one, or name it with make $(firstword $(MAKECMDGOALS)) PYTHON=…" >&2; exit 1; }
 	@echo "installing the locked packages into $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || { echo "error: python cannot make a virtual environment: on Debian and Ubuntu install python3-venv" >&2; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock

@@ -15,9 +15,7 @@ Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it li
 @one_line_errors
 def start(port: Port = DEFAULT_PORT) -> None:
     """Start the local broker unless it runs, and wait until it answers."""
-    broker = Broker(port=port)
-    broker.start()
-    print(f"the local broker listens on 127.0.0.1:{port}")
+    print(f"the local broker listens on 127.0.0.1:{Broker(port=port).start()}")
 
 
 @app.command()

@@ -11,6 +11,8 @@
 {% macro first_reject(reasons) -%}
 case
             when is_tombstone then null
+            when unreadable = 'wrong_type'
+                then named_struct('reason', unreadable, 'detail', 'a list or an object stands where this dialect has none, or the reverse')
             when unreadable is not null
                 then named_struct('reason', unreadable, 'detail', 'the value is not one whole JSON object in UTF-8')
             {%- for reason, detail, condition in reasons %}

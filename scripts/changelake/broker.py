@@ -76,19 +76,18 @@ class Broker:
         return "kafka.Kafka" in run.stdout and str(self.directory) in run.stdout
 
     def start(self) -> int:
-        """Start the broker unless it runs, and wait until it answers. Returns its process id.
+        """Start the broker unless it runs, and wait until it answers.
+
+        Returns:
+            The port on which it listens: that of the running one, if one runs.
 
         Raises:
             UserError: the port is taken, or the broker ended or did not answer in time.
         """
         if running := self.running():
-            pid, port = running
-            if port != self.port:
-                raise UserError(
-                    f"the local broker runs already, on port {port}: stop it first, or use that"
-                )
+            pid, self.port = running
             self._wait_until_ready(None, pid)
-            return pid
+            return self.port
         if not jars.present():
             raise UserError("the jars are missing: run `make setup`")
         java = find_java()
@@ -110,7 +109,7 @@ class Broker:
             )
         self.pid_file.write_text(f"{process.pid} {self.port}\n")
         self._wait_until_ready(process, process.pid)
-        return process.pid
+        return self.port
 
     def _java(self, java: Path, *options: str) -> list[str]:
         classpath = str(settings.JARS / "kafka" / "*")

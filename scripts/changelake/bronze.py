@@ -7,17 +7,11 @@ from typing import Any
 from changelake import settings
 from changelake.feeds import FORMATS
 
+# The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
 SCHEMA = """
-    feed string comment 'the feed that it was landed for',
-    kafka_topic string,
-    kafka_partition int,
-    kafka_offset bigint,
-    kafka_timestamp timestamp comment 'as Kafka has it: when created, or appended',
-    headers array<struct<key: string, value: binary>>,
-    key binary comment 'the bytes of the key',
-    value binary comment 'the bytes of the value; null: a tombstone',
-    landed_at timestamp comment 'when the batch that landed it began',
-    landed_date date comment 'the day of landed_at in UTC'
+feed string, kafka_topic string, kafka_partition int, kafka_offset bigint, kafka_timestamp timestamp,
+headers array<struct<key: string, value: binary>>, key binary, value binary,
+landed_at timestamp, landed_date date
 """
 FIRST_ENTRY = f"_delta_log/{0:020d}.json"
 PROPERTIES = {

@@ -1,11 +1,12 @@
 """Lands Kafka topics in bronze: a structured-streaming query a feed, exactly once."""
 
-import re
+import fcntl
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from changelake import settings
@@ -15,10 +16,17 @@ from changelake.errors import UserError
 from changelake.feeds import Feed, claim_topics
 from changelake.kafka_client import (
     KafkaCluster,
-    Partition,
     Topic,
     check_reachable,
     java_message,
+)
+from changelake.landing_checks import (
+    Partitions,
+    check_marker,
+    check_offsets,
+    expired,
+    explain,
+    has_news,
 )
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
@@ -48,8 +56,6 @@ WRITER_CONFS = {
     "parquet.block.size": str(64 * 1024 * 1024),
 }
 COMPRESSION = "zstd"
-
-Partitions = dict[Partition, tuple[int, int]]
 
 
 @dataclass
@@ -138,11 +144,13 @@ def land(
     feeds, stop = list(feeds), stop or threading.Event()
     check_reachable(bootstrap_servers)
     properties = dict(properties or {})
-    with _configured(spark):
+    with _configured(spark), ExitStack() as locks:
         ensure_bronze(spark, root)
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
-            plans = _plan_all(spark, cluster, feeds, all_feeds or feeds, root, accept_loss, results)
+            plans = _plan_all(
+                spark, cluster, feeds, all_feeds or feeds, root, accept_loss, results, locks
+            )
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
         elif any(result.error for result in results.values()):
@@ -184,6 +192,7 @@ def _plan_all(
     root: str | None,
     accept_loss: bool,
     results: dict[str, FeedResult],
+    locks: ExitStack,
 ) -> list[_Plan]:
     existing = cluster.topic_names()
     claimed = claim_topics(all_feeds, existing)
@@ -198,11 +207,25 @@ def _plan_all(
                         f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
                         "(or may not be read): create it, or correct the list of feeds"
                     )
+            _lock(feed, root, locks)
             own = {name: topics[name] for name in claimed[feed.feed]}
             plans.append(_plan(spark, cluster, feed, own, root, accept_loss))
         except UserError as error:
             results[feed.feed].error = str(error)
     return plans
+
+
+def _lock(feed: Feed, root: str | None, locks: ExitStack) -> None:
+    # Two processes on one checkpoint land nothing twice, but end in errors that nobody understands.
+    path = settings.location("checkpoints", f".{feed.feed}.lock", root=root)
+    if "://" in path:
+        return
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    lock = locks.enter_context(Path(path).open("ab"))  # noqa: SIM115
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise UserError(f"feed {feed.feed}: another process is landing it") from None
 
 
 def _plan(
@@ -235,94 +258,6 @@ def _plan(
     return _Plan(feed, checkpoint, list(topics), has_news(progress, offsets))
 
 
-def has_news(progress: Progress, offsets: Partitions) -> bool:
-    """Say whether there is something to land."""
-    if progress.in_flight:
-        return True
-    return any(
-        latest > progress.next_offsets.get(partition, earliest)
-        for partition, (earliest, latest) in offsets.items()
-    )
-
-
-def check_marker(
-    feed: Feed, marker: dict[str, Any], topics: dict[str, Topic], bronze_id: str
-) -> None:
-    """Check that a checkpoint belongs to this feed as it is defined now.
-
-    Args:
-        feed: the feed.
-        marker: what the checkpoint was written for.
-        topics: the feed's topics at the broker.
-        bronze_id: the identity of the bronze table.
-
-    Raises:
-        UserError: it belongs to another format, other topics or another bronze table.
-    """
-    name = f"feed {feed.feed}"
-    if marker.get("format", feed.format) != feed.format:
-        raise UserError(
-            f"{name}: its checkpoint is of the format {marker['format']!r}, and the list of feeds "
-            f"says {feed.format!r}: put the format back, or give the feed with it another name"
-        )
-    if marker.get("bronze", bronze_id) != bronze_id:
-        raise UserError(
-            f"{name}: its checkpoint belongs to another bronze table than bronze/{feed.format}: "
-            "restore that table, or remove the checkpoint to land the feed again from its start"
-        )
-    for topic in topics.values():
-        if marker.get("topics", {}).get(topic.name, topic.topic_id) != topic.topic_id:
-            raise UserError(
-                f"{name}: the topic {topic.name!r} was deleted and created again since it was "
-                "landed, so its offsets would stand in bronze twice: use a topic of another name"
-            )
-
-
-def check_offsets(
-    feed: Feed, progress: Progress, offsets: Partitions, topics: Iterable[str]
-) -> None:
-    """Check that the broker still has all that comes next.
-
-    Args:
-        feed: the feed.
-        progress: how far it is landed.
-        offsets: the first offset and the one behind the last of each partition at the broker.
-        topics: the feed's topics at the broker.
-
-    Raises:
-        UserError: offsets have expired, or the checkpoint has topics that the feed has not.
-    """
-    topics = set(topics)
-    for (topic, partition), start in sorted(progress.next_offsets.items()):
-        if topic not in topics:
-            reason = (
-                "is not at the broker any more"
-                if feed.reads(topic)
-                else "is not the feed's any more: put it back in the list of feeds"
-            )
-            raise UserError(
-                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason}"
-            )
-        if (topic, partition) not in offsets:
-            raise UserError(
-                f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
-                "the topic was deleted and created again"
-            )
-        earliest, latest = offsets[topic, partition]
-        if start < earliest:
-            raise UserError(
-                f"feed {feed.feed}: topic {topic!r}, partition {partition}: the offsets {start} to "
-                f"{earliest - 1} expired at the broker before they were landed: "
-                "--accept-loss goes on behind them"
-            )
-        if start > latest:
-            raise UserError(
-                f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
-                f"{start - 1}, and the broker has only {latest - 1}: "
-                "the topic was deleted and created again, or this is another broker"
-            )
-
-
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
     # Spark takes a new partition that does not begin at 0 for a loss. One of a topic that the feed
     # never had is none, so the checkpoint gets it as if it had been there from the start.
@@ -334,15 +269,6 @@ def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: P
     }
     if new:
         checkpoint.move(progress, new)
-
-
-def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
-    """Return where partitions begin at the broker that lost messages that were not landed."""
-    return {
-        partition: offsets[partition][0]
-        for partition, start in progress.next_offsets.items()
-        if partition in offsets and start < offsets[partition][0]
-    }
 
 
 def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
@@ -490,22 +416,3 @@ def _counters() -> list[Any]:
 
     size = f.expr("coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0)")
     return [f.count("*").alias("messages"), f.sum(size).alias("bytes")]
-
-
-def explain(text: str) -> str:
-    """Return what a person can use of the message with which a streaming query ended."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    lines = [line for line in lines if not re.match(r"(at |\.\.\. \d+ more|=== |JVM stack)", line)]
-    joined = " ".join(lines)
-    if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
-        return (
-            "its messages do not fit into Spark's memory: "
-            "give a smaller --max-offsets-per-trigger or more memory"
-        )
-    if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
-        return f"the broker lost offsets that were not landed yet: {_cut(joined)}"
-    return _cut(joined)
-
-
-def _cut(text: str, length: int = 400) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"

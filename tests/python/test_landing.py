@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from changelake import settings
+from changelake.broker import Broker
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.landing import FeedResult, LandingError, land
@@ -58,7 +59,7 @@ def test_lands_bytes_headers_and_tombstones(
     assert rows[1].value is None
     assert rows[0].landed_at == rows[1].landed_at
     assert run(Feed("f", "canal", (name,)))[0].messages == 0
-    for format_id in FORMATS:
+    for format_id in (FORMATS[0], FORMATS[-1]):
         assert bronze(spark, tmp_path, format_id).columns == bronze(spark, tmp_path).columns
 
 
@@ -188,6 +189,24 @@ def _command(broker: str, feeds: Path, *options: str) -> list[str]:
     return [*command, "--feeds-file", str(feeds), *options]
 
 
+def test_the_command_ends_with_one_line_and_1(tmp_path: Path) -> None:
+    feeds = _feeds_file(tmp_path, "t")
+    for options, message in (
+        (["127.0.0.1:1"], "no Kafka broker can be reached"),
+        (["127.0.0.1:1", "--feed", "no"], "there is no feed 'no'"),
+        (["nonsense"], "write HOST:PORT"),
+    ):
+        command = _command(options[0], feeds, *options[1:])
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+        assert done.stderr.startswith("error: ") and message in done.stderr
+
+
+def test_the_broker_says_that_its_port_is_taken(broker: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is taken by another program"):
+        Broker(tmp_path, int(broker.rpartition(":")[2])).start()
+
+
 def _feeds_file(directory: Path, name: str) -> Path:
     path = directory / "feeds.csv"
     path.write_text(f"feed,topics,topic_pattern,format,time_zone\nkill,{name},,canal,\n")
@@ -225,7 +244,7 @@ def test_kills_leave_neither_gaps_nor_copies(
 
 
 def test_continuous_landing_ends_quietly(
-    topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
+    run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
 ) -> None:
     name = topic.create()
     topic.publish(name, 10)
@@ -245,6 +264,8 @@ def test_continuous_landing_ends_quietly(
     topic.publish(name, 5)
     while not (commits / "1").exists() and time.monotonic() < until:
         time.sleep(0.1)
+    with pytest.raises(LandingError, match="feed kill: another process is landing it"):
+        run(Feed("kill", "canal", (name,)))
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")

@@ -10,7 +10,7 @@ from changelake.errors import UserError, one_line_errors
 from changelake.feeds import Feed
 from changelake.java import parse_version
 from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
-from changelake.landing import check_marker, check_offsets, expired, explain, has_news
+from changelake.landing_checks import check_marker, check_offsets, expired, explain, has_news
 from changelake.landing_report import size_text
 from changelake.spark import derby_directory, profile_confs
 from changelake.statements import split_statements
@@ -144,7 +144,11 @@ def test_explains_errors_of_queries() -> None:
     assert "do not fit into Spark's memory" in explain(
         "java.lang.OutOfMemoryError: Java heap space"
     )
-    assert explain("bad\n\tat org.x(Y.scala:1)\n") == "bad"
+    text = (
+        "[STREAM_FAILED] Query [id = 1, runId = 2] terminated with exception: it is\nbad\n"
+        "\tat org.x(Y.scala:1)\n=== Streaming Query ===\nIdentifier: f\n"
+    )
+    assert explain(text) == "it is bad"
 
 
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB")])

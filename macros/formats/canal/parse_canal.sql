@@ -16,31 +16,29 @@ with envelope as (
         "type: string, isDdl: string, `database`: string, `table`: string, pkNames: array<string>,
         data: array<map<string, string>>, old: array<map<string, string>>, mysqlType: string,
         es: string, ts: string, gtid: string, sql: string",
-        exact_numbers=true
+        exact_numbers=true,
+        strict=true
     ) }}
 ),
 
 meant as (
     select
         envelope.*,
-        codes.event_type,
-        codes.operation,
+        {{ event_meaning('message.sql') }},
         case
             when envelope.is_tombstone then 'tombstone'
             -- the text of a statement whose rows come in messages of their own
-            when codes.event_type = 'schema' and message.isDdl = 'false' then 'control'
+            when codes.code = 'QUERY' and message.isDdl = 'false' then 'control'
         end as no_event,
         {{ first_reject([
             ('missing_field', "'type is missing'", "message.type is null"),
             ('unknown_operation', "concat('type is ', message.type)", "codes.code is null"),
             ('missing_field', "'table is missing'",
-                "codes.event_type = 'row' and " ~ non_blank('message.`table`') ~ " is null"),
-            ('missing_field', "'data holds no rows'",
-                "codes.event_type = 'row' and coalesce(size(message.data), 0) = 0"),
-            ('wrong_type', "'data holds something else than objects'",
-                "codes.event_type = 'row' and array_position(transform(message.data, row -> row is null), true) > 0"),
-            ('wrong_type', "concat('es is ', message.es)",
-                "message.es is not null and " ~ epoch_timestamp('message.es') ~ " is null"),
+                needs_table('message.sql') ~ " and " ~ non_blank('message.`table`') ~ " is null"),
+            ('missing_field', "'there is no row, or one without columns'",
+                "codes.event_type = 'row' and " ~ lacks_rows('message.data')),
+            ('wrong_type', "concat('es is ', message.es)", not_an_epoch('message.es')),
+            ('wrong_type', "concat('ts is ', message.ts)", not_an_epoch('message.ts')),
         ]) }} as reject
     from envelope
     left join {{ operations }} as codes
@@ -52,7 +50,7 @@ rows as (
         meant.*,
         image.row_index,
         image.data,
-        message.old[image.row_index] as old
+        get(message.old, image.row_index) as old
     from meant
     lateral view outer posexplode(
         case when reject is null and event_type = 'row' then message.data end

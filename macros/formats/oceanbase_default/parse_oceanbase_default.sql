@@ -1,0 +1,101 @@
+{#
+    OceanBase Migration Service's JSON of the serialisation Default: one object a row, with the row
+    before in `prevStruct`, the row after in `postStruct`, and what they are in `allMetaData`. See
+    docs/formats/oceanbase_default.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_oceanbase_default(messages, operations) %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "recordType: string, prevStruct: map<string, string>, postStruct: map<string, string>,
+        allMetaData: struct<record_primary_key: string, dbType: string, db: string, table_name: string,
+        `timestamp`: string, checkpoint: string, storeDataSequence: string, uniqueId: string>",
+        exact_numbers=true,
+        strict=true
+    ) }}
+),
+
+stated as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        message.*,
+        message.allMetaData.*,
+        {{ source_type('message.allMetaData.dbType') }} as database_type,
+        upper(message.recordType) as code,
+        case
+            when upper(message.recordType) = 'DDL'
+                then coalesce(message.postStruct['ddl'], message.prevStruct['ddl'])
+        end as statement
+    from envelope
+),
+
+meant as (
+    select
+        stated.*,
+        {{ event_meaning('statement') }},
+        if(is_tombstone, 'tombstone', null) as no_event,
+        -- tenant.database of OceanBase; elsewhere a dot is part of the name
+        coalesce(database_type, 'ob') like 'ob%' and db like '%.%' as has_tenant,
+        {{ first_reject([
+            ('missing_field', "'recordType is missing'", "recordType is null"),
+            ('unknown_operation', "concat('recordType is ', recordType)", "codes.code is null"),
+            ('missing_field', "'table_name is missing'",
+                needs_table('statement') ~ " and " ~ non_blank('table_name') ~ " is null"),
+            ('missing_field', "'ddl is missing'",
+                "codes.event_type = 'schema' and " ~ non_blank('statement') ~ " is null"),
+            ('missing_field', "'prevStruct holds no columns'",
+                "codes.operation = 'delete' and coalesce(cardinality(prevStruct), 0) = 0"),
+            ('missing_field', "'postStruct holds no columns'",
+                "codes.operation in ('snapshot', 'insert', 'update') and coalesce(cardinality(postStruct), 0) = 0"),
+            ('wrong_type', "concat('timestamp is ', `timestamp`)", not_an_epoch('`timestamp`')),
+        ]) }} as reject
+    from stated
+    left join {{ operations }} as codes
+        on codes.format = 'oceanbase_default' and codes.code = stated.code
+)
+
+select
+    feed,
+    'oceanbase_default' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    {{ non_blank("if(has_tenant, substring_index(db, '.', 1), null)") }} as source_name,
+    database_type as source_type,
+    {{ non_blank("if(has_tenant, substr(db, locate('.', db) + 1), db)") }} as database_name,
+    cast(null as string) as schema_name,
+    {{ non_blank('table_name') }} as table_name,
+    -- the separator is U+0001; the document spells it /u0001
+    case
+        when event_type = 'row' and {{ non_blank('record_primary_key') }} is null then array()
+        when event_type = 'row' and record_primary_key not rlike r'\x01|u0001' then array(record_primary_key)
+        when event_type = 'row' then split(record_primary_key, r'\x01|[/\\]u0001')
+    end as key_columns,
+    case when operation in ('update', 'delete') then prevStruct end as `before`,
+    case when operation in ('snapshot', 'insert', 'update') then postStruct end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    cast(null as string) as column_types,
+    {{ epoch_timestamp("coalesce(" ~ non_blank('`timestamp`') ~ ", if(event_type = 'heartbeat', checkpoint, null))") }} as committed_at,
+    cast(null as timestamp) as captured_at,
+    {{ non_blank('storeDataSequence') }} as source_position,
+    {{ non_blank('uniqueId') }} as transaction_id,
+    statement as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}

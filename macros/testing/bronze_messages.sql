@@ -1,0 +1,21 @@
+{#
+    The beginning of a unit test's input, which reads on with `values (offset, 'value'), …`: bronze's
+    columns, of messages on partition 0 of the topic `topic`.
+
+    Arguments:
+        has_key (boolean): the rows have a third field, the message's key.
+#}
+{% macro bronze_messages(has_key=false) -%}
+select
+    'feed' as feed,
+    'topic' as kafka_topic,
+    0 as kafka_partition,
+    cast(col1 as bigint) as kafka_offset,
+    timestamp'2026-03-01 08:00:00' as kafka_timestamp,
+    cast(array() as array<struct<key: string, value: binary>>) as headers,
+    cast({{ 'col3' if has_key else 'null' }} as binary) as key,
+    cast(col2 as binary) as value,
+    timestamp'2026-03-01 08:00:01' as landed_at,
+    date'2026-03-01' as landed_date
+from
+{%- endmacro %}

@@ -1,0 +1,27 @@
+{#
+    The source's type in the contract's spelling, from the name that a producer gives it.
+
+    Arguments:
+        text (string): an expression of type string.
+
+    Returns: mysql, mariadb, postgresql, gaussdb, oracle, sqlserver, ob_mysql, ob_oracle, db2; for
+        any other name the name in lower case; null for null and for an empty name.
+#}
+{% macro source_type(text) -%}
+case
+        when lower({{ text }}) in ('mysql', 'mariadb', 'postgresql', 'oracle', 'sqlserver', 'ob_mysql', 'ob_oracle')
+            then lower({{ text }})
+        {%- for name, pattern in [
+            ('ob_mysql', '^oceanbase$'),
+            ('ob_oracle', '^ob_in_oracle_mode$'),
+            ('mysql', 'taurus|gaussdb.*mysql'),
+            ('gaussdb', 'gauss'),
+            ('postgresql', '^postgres'),
+            ('sqlserver', 'sql[ _]server|^mssql'),
+            ('db2', '^db2'),
+        ] %}
+        when lower({{ text }}) rlike '{{ pattern }}' then '{{ name }}'
+        {%- endfor %}
+        else {{ non_blank('lower(' ~ text ~ ')') }}
+    end
+{%- endmacro %}

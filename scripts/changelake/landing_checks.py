@@ -1,0 +1,129 @@
+"""What can be wrong with a landing: checks before it, and words for what happens in it."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from changelake.checkpoints import Progress
+from changelake.errors import UserError
+from changelake.feeds import Feed
+from changelake.kafka_client import Partition, Topic
+
+# The first offset of each partition at the broker, and the one behind the last.
+Partitions = dict[Partition, tuple[int, int]]
+
+
+def has_news(progress: Progress, offsets: Partitions) -> bool:
+    """Say whether there is something to land."""
+    if progress.in_flight:
+        return True
+    return any(
+        latest > progress.next_offsets.get(partition, earliest)
+        for partition, (earliest, latest) in offsets.items()
+    )
+
+
+def check_marker(
+    feed: Feed, marker: dict[str, Any], topics: dict[str, Topic], bronze_id: str
+) -> None:
+    """Check that a checkpoint belongs to this feed as it is defined now.
+
+    Args:
+        feed: the feed.
+        marker: what the checkpoint was written for.
+        topics: the feed's topics at the broker.
+        bronze_id: the identity of the bronze table.
+
+    Raises:
+        UserError: it belongs to another format, other topics or another bronze table.
+    """
+    name = f"feed {feed.feed}"
+    if marker.get("format", feed.format) != feed.format:
+        raise UserError(
+            f"{name}: its checkpoint is of the format {marker['format']!r}, and the list of feeds "
+            f"says {feed.format!r}: put the format back, or give the feed with it another name"
+        )
+    if marker.get("bronze", bronze_id) != bronze_id:
+        raise UserError(
+            f"{name}: its checkpoint belongs to another bronze table than bronze/{feed.format}: "
+            "restore that table, or remove the checkpoint to land the feed again from its start"
+        )
+    for topic in topics.values():
+        if marker.get("topics", {}).get(topic.name, topic.topic_id) != topic.topic_id:
+            raise UserError(
+                f"{name}: the topic {topic.name!r} was deleted and created again since it was "
+                "landed, so its offsets would stand in bronze twice: use a topic of another name"
+            )
+
+
+def check_offsets(
+    feed: Feed, progress: Progress, offsets: Partitions, topics: Iterable[str]
+) -> None:
+    """Check that the broker still has all that comes next.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed.
+        offsets: the first offset and the one behind the last of each partition at the broker.
+        topics: the feed's topics at the broker.
+
+    Raises:
+        UserError: offsets have expired, or the checkpoint has topics that the feed has not.
+    """
+    topics = set(topics)
+    for (topic, partition), start in sorted(progress.next_offsets.items()):
+        if topic not in topics:
+            reason = (
+                "is not at the broker any more"
+                if feed.reads(topic)
+                else "is not the feed's any more: put it back in the list of feeds"
+            )
+            raise UserError(
+                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason}"
+            )
+        if (topic, partition) not in offsets:
+            raise UserError(
+                f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
+                "the topic was deleted and created again"
+            )
+        earliest, latest = offsets[topic, partition]
+        if start < earliest:
+            raise UserError(
+                f"feed {feed.feed}: topic {topic!r}, partition {partition}: the offsets {start} to "
+                f"{earliest - 1} expired at the broker before they were landed: "
+                "--accept-loss goes on behind them"
+            )
+        if start > latest:
+            raise UserError(
+                f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
+                f"{start - 1}, and the broker has only {latest - 1}: "
+                "the topic was deleted and created again, or this is another broker"
+            )
+
+
+def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
+    """Return where partitions begin at the broker that lost messages that were not landed."""
+    return {
+        partition: offsets[partition][0]
+        for partition, start in progress.next_offsets.items()
+        if partition in offsets and start < offsets[partition][0]
+    }
+
+
+def explain(text: str) -> str:
+    """Return what a person can use of the message with which a streaming query ended."""
+    text = re.split(r"=== Streaming Query ===|JVM stacktrace|\n\s+at ", text)[0]
+    joined = " ".join(text.split())
+    joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)
+    if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
+        return (
+            "its messages do not fit into Spark's memory: "
+            "give a smaller --max-offsets-per-trigger or more memory"
+        )
+    if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
+        return f"the broker lost offsets that were not landed yet: {_cut(joined)}"
+    return _cut(joined)
+
+
+def _cut(text: str, length: int = 400) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
