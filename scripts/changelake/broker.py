@@ -72,7 +72,10 @@ class Broker:
 
     def _is_ours(self, pid: int) -> bool:
         # A process id is given again after a restart of the machine: the command line decides.
-        run = subprocess.run(["ps", "-p", str(pid), "-o", "args="], capture_output=True, text=True)
+        # Wide twice: `ps` cuts the line at the width of the terminal otherwise.
+        run = subprocess.run(
+            ["ps", "-ww", "-p", str(pid), "-o", "args="], capture_output=True, text=True
+        )
         return "kafka.Kafka" in run.stdout and str(self.directory) in run.stdout
 
     def start(self) -> int:

@@ -2,7 +2,6 @@
 
 import fcntl
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ from changelake.landing_checks import (
 QUERIES_AT_A_TIME = 3
 POLL_SECONDS = 0.25
 # A batch's size decides that of the files, and what a kill has to do again.
-MAX_OFFSETS_PER_TRIGGER = 2_000_000
+MAX_OFFSETS_PER_TRIGGER = 1_000_000
 # A long partition is read by several tasks, a short one is not cut into small files.
 MAX_RECORDS_PER_TASK = 100_000
 
@@ -60,7 +59,11 @@ COMPRESSION = "zstd"
 
 @dataclass
 class FeedResult:
-    """What was landed for a feed; `bytes` are those of keys and values."""
+    """What was landed for a feed.
+
+    `bytes` are those of keys and values; `seconds` those of the batches, without their query's
+    start.
+    """
 
     feed: str
     format: str
@@ -95,7 +98,6 @@ class _Running:
     plan: _Plan
     query: Any
     result: FeedResult
-    began: float
     batch: int = -1
     seen: set[int] = field(default_factory=set)
 
@@ -374,13 +376,12 @@ class _Runner:
             if self.trigger
             else writer.trigger(availableNow=True)
         )
-        return _Running(plan, writer.start(), self.results[feed.feed], time.monotonic())
+        return _Running(plan, writer.start(), self.results[feed.feed])
 
     def _look_at(self, one: _Running) -> bool:
         """Count what is new; say whether the query goes on."""
         active = one.query.isActive
         self._count(one)
-        one.result.seconds = time.monotonic() - one.began
         if active:
             return True
         if error := one.query.exception():
@@ -400,6 +401,7 @@ class _Runner:
             one.seen.add(number)
             one.result.messages += landed["messages"] or 0
             one.result.bytes += landed["bytes"] or 0
+            one.result.seconds += progress["durationMs"].get("triggerExecution", 0) / 1000
         one.batch = last["batchId"]
 
     def _end(self, one: _Running) -> None:

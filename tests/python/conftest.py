@@ -1,6 +1,7 @@
 """What the tests share: one Spark session, one local broker."""
 
 import os
+import shutil
 import socket
 import uuid
 from collections.abc import Callable, Iterator
@@ -36,8 +37,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def spark(lake: Path) -> Any:
-    """The one Spark session of the run, without a catalog."""
-    return spark_session("changelake tests", "local", hive=False)
+    """The one Spark session of the run, with the catalog of the tests' lake."""
+    return spark_session("changelake tests", "local", hive=True)
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +49,27 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     local.start()
     yield f"127.0.0.1:{port}"
     local.stop()
+
+
+@pytest.fixture(scope="session")
+def project(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy of the project, without models of tables, into which tests may write."""
+    copy = tmp_path_factory.mktemp("project")
+    for name in ("dbt_project.yml", "macros", "models", "seeds", "tests", "docs", "profiles"):
+        source = settings.REPO / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("python"))
+        else:
+            shutil.copy(source, copy / name)
+    (copy / "profiles.yml").symlink_to("profiles/profiles.yml")
+    (copy / ".jars").symlink_to(settings.JARS)
+    shutil.rmtree(copy / "models" / "current", ignore_errors=True)
+    shutil.rmtree(copy / "snapshots", ignore_errors=True)
+    before, settings.REPO = settings.REPO, copy
+    here = Path.cwd()
+    yield copy
+    settings.REPO = before
+    os.chdir(here)
 
 
 @pytest.fixture

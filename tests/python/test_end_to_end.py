@@ -1,0 +1,204 @@
+"""From a real broker to current tables: every row, before and after a kill."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from changelake import settings
+from changelake.build import build_news
+from changelake.feeds import Feed
+from changelake.landing import land
+from changelake.onboarding import choose_tables, look_at_values, seen_tables, write_table
+from conftest import TopicMaker
+
+pytestmark = pytest.mark.e2e
+
+TYPES = {
+    "id": "bigint unsigned",
+    "name": "varchar(40)",
+    "price": "decimal(38,10)",
+    "paid": "tinyint(1)",
+    "at": "datetime(6)",
+}
+PARTITIONS = 2
+
+
+class Shop:
+    """A table with its rows, and the messages that Canal would write of what is done to it.
+
+    A row's messages go to the partition of its key, as Canal hashes them; a key change goes to the
+    new key's.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.rows: dict[int, dict[str, str | None]] = {}
+        self.messages: list[tuple[int, bytes]] = []
+        self.clock = 1_700_000_000
+
+    def row(self, key: int) -> dict[str, str | None]:
+        """A row of odd values."""
+        return {
+            "id": str(key),
+            "name": self.chance.choice(["华为 'a' \\ \" \n", "", None, "🙂", "x;--", "NULL"]),
+            "price": f"{self.chance.choice(['-', ''])}{self.chance.randrange(1, 10**27)}.{self.chance.randrange(10**10):010}",
+            "paid": self.chance.choice(["0", "1"]),
+            "at": f"2026-03-0{self.chance.randrange(1, 9)} 23:59:59.{self.chance.randrange(10**6):06}",
+        }
+
+    def say(self, kind: str, data: list[dict[str, Any]], old: list[dict[str, Any]] | None) -> None:
+        """Write a message."""
+        self.clock += 1
+        value = {
+            "data": data, "database": "shop", "es": self.clock * 1000, "id": 1, "isDdl": False,
+            "mysqlType": TYPES, "old": old, "pkNames": ["id"], "sql": "", "sqlType": {},
+            "table": "orders", "ts": self.clock * 1000 + 5, "type": kind,
+        }  # fmt: skip
+        partition = int(data[0]["id"]) % PARTITIONS
+        self.messages.append((partition, json.dumps(value, ensure_ascii=False).encode()))
+
+    def work(self, steps: int) -> None:
+        """Do something to the table."""
+        for _ in range(steps):
+            choice = self.chance.random()
+            key = self.chance.choice(
+                [2**64 - 1 - self.chance.randrange(40), self.chance.randrange(60)]
+            )
+            if key not in self.rows:
+                self.rows[key] = self.row(key)
+                self.say("INSERT", [self.rows[key]], None)
+            elif choice < 0.2:
+                self.say("DELETE", [self.rows.pop(key)], None)
+            elif choice < 0.3 and key + PARTITIONS * 50 < 2**64 and key + 100 not in self.rows:
+                before = self.rows.pop(key)
+                self.rows[key + 100] = {**before, "id": str(key + 100)}
+                self.say("UPDATE", [self.rows[key + 100]], [{"id": str(key)}])
+            else:
+                before, after = self.rows[key], self.row(key)
+                self.rows[key] = after
+                old = {name: value for name, value in before.items() if after[name] != value}
+                self.say("UPDATE", [after], [old])
+
+
+BAD = [b"", b"{", b"[]", b'{"type":"INSERT"}{"type":"INSERT"}', b"\xff{}", b'{"type":"NEW"}']
+
+
+def current(spark: Any) -> dict[int, tuple[str | None, ...]]:
+    """The current table's rows as text, by key."""
+    frame = spark.sql(
+        "select id, name, string(price), string(paid), date_format(at, 'yyyy-MM-dd HH:mm:ss.SSSSSS'),"
+        " _undecodable from current.shop__orders"
+    )
+    return {int(row[0]): tuple(row[1:]) for row in frame.collect()}
+
+
+def expected(shop: Shop) -> dict[int, tuple[str | None, ...]]:
+    """The same of the model."""
+    return {
+        key: (
+            row["name"],
+            row["price"],
+            row["paid"],
+            row["at"],
+            None,
+        )
+        for key, row in shop.rows.items()
+    }
+
+
+def test_every_row_arrives(
+    spark: Any, broker: str, topic: TopicMaker, lake: Path, project: Path, tmp_path: Path
+) -> None:
+    name = topic.create(partitions=PARTITIONS)
+    feeds = [Feed("shop", "canal", (name,))]
+    console = Console(file=(tmp_path / "log").open("w"))
+    shop = Shop(seed=3)
+
+    def publish(bad: bool) -> None:
+        for partition, value in shop.messages:
+            topic.publish(name, 1, partition, value=value)
+        if bad:
+            for value in BAD:
+                topic.publish(name, 1, 1, value=value)
+            topic.publish(name, 1, 1, key=b"k", value=None)
+
+    def build() -> None:
+        built = build_news(spark, "local", feeds, console)
+        assert not [node for node in built.failed + built.failed_tests]
+
+    shop.work(300)
+    publish(bad=True)
+    land(spark, feeds, broker)
+    build()
+    tables = choose_tables(seen_tables(spark), ["shop.orders"], None, {})
+    look_at_values(spark, tables)
+    write_table(tables[0], project / "models" / "current")
+    build()
+    assert current(spark) == expected(shop)
+
+    first, shop.messages = len(shop.messages), []
+    shop.work(3000)
+    publish(bad=False)
+    killed = land_and_kill(broker, name, lake, tmp_path)
+    land(spark, feeds, broker)
+    build()
+    assert killed
+    assert current(spark) == expected(shop)
+    offsets = spark.sql(
+        f"select kafka_partition, kafka_offset from bronze.canal where kafka_topic = '{name}'"
+    ).collect()
+    assert len(offsets) == len(set(offsets)) == first + len(shop.messages) + len(BAD) + 1
+
+    outcomes = spark.sql(
+        "select outcome, sum(messages) as messages from silver.message_counts"
+        " where feed = 'shop' group by all"
+    )
+    assert {row.outcome: row.messages for row in outcomes.collect()} == {
+        "events": first + len(shop.messages),
+        "rejected": len(BAD),
+        "tombstone": 1,
+    }
+    rejects = spark.sql(
+        "select value, reject_reason from silver.rejected_messages where feed = 'shop' order by kafka_offset"
+    )
+    assert [(bytes(row.value), row.reject_reason) for row in rejects.collect()] == list(
+        zip(
+            BAD,
+            ["malformed_json", "malformed_json", "not_a_json_object", "malformed_json", "not_utf8",
+             "unknown_operation"],
+            strict=True,
+        )
+    )  # fmt: skip
+
+
+def land_and_kill(broker: str, name: str, lake: Path, tmp_path: Path) -> bool:
+    """Land in a process of its own and kill it in the middle; say whether it was still at work."""
+    feeds = tmp_path / "feeds.csv"
+    feeds.write_text(f"feed,topics,topic_pattern,format,time_zone\nshop,{name},,canal,\n")
+    log = lake / "checkpoints" / "shop" / "offsets"
+    before = len(list(log.glob("[0-9]*")))
+    process = subprocess.Popen(
+        [
+            sys.executable, str(Path(__file__).parents[2] / "scripts" / "land.py"),
+            "--bootstrap-servers", broker, "--feeds-file", str(feeds),
+            "--max-offsets-per-trigger", "100",
+        ],
+        env={**os.environ, settings.HOME_VARIABLE: str(lake)},
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    while process.poll() is None and len(list(log.glob("[0-9]*"))) <= before + 2:
+        time.sleep(0.02)
+    alive = process.poll() is None
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return alive
