@@ -7,5 +7,5 @@
 #}
 {% macro event_meaning(sql) -%}
 if(codes.operation = 'other' and {{ ddl_operation(sql) }} = 'truncate', 'truncate', codes.event_type) as event_type,
-    if(codes.operation = 'other', nullif({{ ddl_operation(sql) }}, 'truncate'), codes.operation) as operation
+    if(codes.operation = 'other', nullif({{ ddl_operation(sql) }}, 'truncate'), {{ non_blank('codes.operation') }}) as operation
 {%- endmacro %}

@@ -3,9 +3,11 @@
     seeds in seeds/samples.
 
     Arguments:
-        sample (relation): a seed named <format>_messages; an empty key or value is null.
+        sample (relation): a seed named <format>_messages; an empty key or value is null. A seed may
+            have a column `headers`: a JSON object, header → its text.
 #}
 {% macro fill_bronze(sample) %}
+{%- set has_headers = execute and 'headers' in adapter.get_columns_in_relation(sample) | map(attribute='name') %}
 create or replace table bronze.{{ sample.identifier | replace('_messages', '') }}
 using delta partitioned by (landed_date) as
 select
@@ -14,7 +16,17 @@ select
     kafka_partition,
     kafka_offset,
     kafka_timestamp,
+    {% if has_headers -%}
+    coalesce(
+        transform(
+            map_entries(from_json(headers, 'map<string, string>')),
+            header -> named_struct('key', header.key, 'value', cast(header.value as binary))
+        ),
+        array()
+    ) as headers,
+    {%- else -%}
     cast(array() as array<struct<key: string, value: binary>>) as headers,
+    {%- endif %}
     cast(key as binary) as key,
     cast(value as binary) as value,
     kafka_timestamp as landed_at,

@@ -13,33 +13,67 @@
         messages (string): a relation or CTE with bronze's columns.
         schema (string): the fields of the object as Spark's DDL, `name: type, …`. Scalars are read
             as string: then a number and a quoted number are the same, and a wrong type is no loss.
-        exact_numbers (boolean): the dialect writes decimals as bare numbers, see exact_numbers_quoted().
+        exact_numbers (boolean): the dialect writes decimals as bare numbers, see
+            exact_numbers_quoted().
         strict (boolean): a field of another type than the schema's, which from_json leaves null
             without a word, makes the message unreadable (wrong_type).
+        message_text (string): the JSON text that is read as `message`, an expression over bronze's
+            columns and `json`, the value as text.
+        also (list of [name, type, text, condition]): what else is read in the same evaluation: the
+            JSON text, an expression like message_text, where the condition holds. A text that is
+            no JSON makes the whole message unreadable.
 
-    Returns: a select with bronze's columns but key, value and headers, and
+    Returns: a select with bronze's columns but value, and
         message (struct): the fields; null when the value is no JSON object
+        one column each of `also`: null when the condition does not hold
+        mistyped (boolean): a field is of another type than the schema's, see strict
         unreadable (string): why the value cannot be read (a reject's reason code), or null
         is_tombstone (boolean): the value is null
 #}
-{% macro json_envelope(messages, schema, exact_numbers=false, strict=false) %}
+{% macro json_envelope(messages, schema, exact_numbers=false, strict=false, message_text='json', also=[]) %}
 select
     {{ message_columns() }},
+    key,
+    headers,
     envelope.message,
-    value is null as is_tombstone,
+    {%- for name, type, text, condition in also %}
+    envelope.`{{ name }}`,
+    {%- endfor %}
+    envelope.misread is not null as mistyped,
+    is_tombstone,
     case
-        when value is null then null
-        when not is_valid_utf8(cast(value as string)) then 'not_utf8'
+        when is_tombstone then null
+        when not is_utf8 then 'not_utf8'
         when envelope.`end` is null then 'malformed_json'
         when envelope.message is null then 'not_a_json_object'
         {%- if strict %}
         when envelope.misread is not null then 'wrong_type'
         {%- endif %}
     end as unreadable
-from {{ messages }}
+from (
+    -- here and not in the generator, whose expressions are not compiled
+    select
+        *,
+        value is null as is_tombstone,
+        is_valid_utf8(cast(value as string)) as is_utf8,
+        concat(
+            '{"message":', {{ message_text }},
+            {%- for name, type, text, condition in also %}
+            if({{ condition }}, concat(',"{{ name }}":', {{ text }}), ''),
+            {%- endfor %}
+            ',"end":1}'
+        ) as wrapping
+    from (
+        select
+            *,
+            {{ exact_numbers_quoted() if exact_numbers else 'cast(value as string)' }} as json
+        from {{ messages }}
+    )
+)
 lateral view inline(array(from_json(
-    concat('{"message":', {{ exact_numbers_quoted() if exact_numbers else 'cast(value as string)' }}, ',"end":1}'),
-    'message struct<{{ schema }}>, end int{{ ", misread string" if strict }}',
-    map('allowUnquotedControlChars', 'true'{{ ", 'columnNameOfCorruptRecord', 'misread'" if strict }})
+    wrapping,
+    'message struct<{{ schema }}>
+    {%- for name, type, text, condition in also %}, `{{ name }}` {{ type }}{% endfor %}, end int, misread string',
+    map('allowUnquotedControlChars', 'true', 'columnNameOfCorruptRecord', 'misread')
 ))) envelope
 {% endmacro %}

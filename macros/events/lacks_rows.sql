@@ -5,8 +5,9 @@
         images (string): an expression of type array<map<string, string>>.
 #}
 {% macro lacks_rows(images) -%}
-(
-                    coalesce(array_contains(transform({{ images }}, image -> coalesce(cardinality(image), 0) = 0), true), true)
-                    or size({{ images }}) = 0
+not coalesce(
+                    size({{ images }}) > 0
+                    and not array_contains(transform({{ images }}, image -> coalesce(size(image) > 0, false)), false),
+                    false
                 )
 {%- endmacro %}

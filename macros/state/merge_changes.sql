@@ -36,16 +36,23 @@ when matched and case
 end then update set
     {%- for name in columns %}
     {%- set column = sql_name(name) %}
+    {%- if news.partial_rows %}
     old.{{ column }} = if(new._present is null or array_contains(new._present, {{ sql_string(name) }}), new.{{ column }}, old.{{ column }}),
+    {%- else %}
+    old.{{ column }} = new.{{ column }},
+    {%- endif %}
     {%- endfor %}
-    old._undecodable = if(
-        new._present is null or old._undecodable is null,
-        new._undecodable,
-        nullif(map_concat(
+    {%- if news.partial_rows %}
+    old._undecodable = if(new._present is null or old._undecodable is null, new._undecodable, get(filter(
+        array(map_concat(
             map_filter(old._undecodable, (name, text) -> not array_contains(new._present, name)),
             coalesce(new._undecodable, cast(map() as map<string, string>))
-        ), cast(map() as map<string, string>))
-    ),
+        )),
+        texts -> size(texts) > 0
+    ), 0)),
+    {%- else %}
+    old._undecodable = new._undecodable,
+    {%- endif %}
     {%- for name in metadata %}
     old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}

@@ -52,9 +52,9 @@ meant as (
             ('missing_field', "'ddl is missing'",
                 "codes.event_type = 'schema' and " ~ non_blank('statement') ~ " is null"),
             ('missing_field', "'prevStruct holds no columns'",
-                "codes.operation = 'delete' and coalesce(cardinality(prevStruct), 0) = 0"),
+                "codes.operation = 'delete' and not coalesce(size(prevStruct) > 0, false)"),
             ('missing_field', "'postStruct holds no columns'",
-                "codes.operation in ('snapshot', 'insert', 'update') and coalesce(cardinality(postStruct), 0) = 0"),
+                "codes.operation in ('snapshot', 'insert', 'update') and not coalesce(size(postStruct) > 0, false)"),
             ('wrong_type', "concat('timestamp is ', `timestamp`)", not_an_epoch('`timestamp`')),
         ]) }} as reject
     from stated

@@ -4,7 +4,7 @@
 with messages as (
     select *
     from {{ source('bronze', 'canal') }}
-    where {{ unread_messages(this) if is_incremental() else 'true' }}
+    where {{ unread_messages(this, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else '') if is_incremental() else 'true' }}
 )
 
 select

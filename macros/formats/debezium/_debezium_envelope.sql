@@ -1,0 +1,58 @@
+{#
+    Debezium's messages read as JSON, key included, by the one evaluation of from_json. There are
+    four shapes: the envelope and the flattened row, each bare or below `payload` with its schema.
+
+    What stands bare is put below `payload` too, so that an envelope always is `message.payload`.
+    A flattened row is read as a map: `flat` bare, `wrapped.payload` below the schema. A row may
+    have columns of any name, so the text alone cannot always say which shape it is: whatever is not
+    certainly an envelope is read both ways, and parse_debezium() decides by what was read.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+#}
+{% macro _debezium_envelope(messages) %}
+{%- set column -%}
+field: string, type: string, name: string, parameters: struct<scale: string, `connect.decimal.precision`: string>
+{%- endset -%}
+{#- Inside of a JSON string each quote has a backslash in front: these are names of fields. -#}
+{%- set is_envelope -%}
+(contains(json, '"source":{') and contains(json, '"connector":"') and contains(json, '"op":"'))
+{%- endset -%}
+{%- set is_wrapped -%}
+(
+        startswith(json, '{"schema":')
+        or (not startswith(json, '{"before":') and left(json, 64) rlike r'^\s*+\{\s*+"(?:schema|payload)"\s*+:')
+    )
+{%- endset -%}
+{%- set bare_below_payload -%}
+if({{ is_wrapped }}, json, concat('{"payload":', json, '}'))
+{%- endset -%}
+{%- set has_no_schema -%}
+not startswith(json, '{"schema":{"type":"struct","fields":[')
+{%- endset -%}
+{%- set key_names = "json_object_keys(cast(key as string))" -%}
+{{ json_envelope(
+    messages,
+    "schema: struct<fields: array<struct<" ~ column ~ ", fields: array<struct<" ~ column ~ ">>>>>,
+    payload: struct<
+        op: string, before: map<string, string>, after: map<string, string>,
+        ts_ms: string, ts_us: string, ts_ns: string, transaction: struct<id: string>,
+        source: struct<
+            version: string, connector: string, name: string, ts_ms: string, ts_us: string, ts_ns: string,
+            db: string, schema: string, `table`: string, file: string, pos: string, `row`: string,
+            gtid: string, lsn: string, scn: string, commit_lsn: string, change_lsn: string,
+            event_serial_no: string, txId: string
+        >,
+        databaseName: string, schemaName: string, ddl: string, tableChanges: string,
+        status: string, id: string
+    >",
+    message_text=bare_below_payload,
+    also=[
+        ('flat', 'map<string, string>', 'json', 'not ' ~ is_envelope ~ ' and ' ~ has_no_schema),
+        ('wrapped', 'struct<payload: map<string, string>>', 'json', is_wrapped ~ ' and not ' ~ is_envelope),
+        ('flat_key', 'map<string, string>', 'cast(key as string)', key_names ~ " != array('schema', 'payload')"),
+        ('wrapped_key', 'struct<payload: map<string, string>>', 'cast(key as string)',
+            key_names ~ " = array('schema', 'payload')"),
+    ]
+) }}
+{% endmacro %}

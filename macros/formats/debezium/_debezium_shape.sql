@@ -1,0 +1,35 @@
+{#
+    Whether a message is a change, a schema change, a transaction's mark, a heartbeat or a
+    flattened row; null if none. A column `source`, `op` or `before` makes no envelope: there
+    `source` is an object with fields of its own, or `op` stands beside an object as image.
+#}
+{% macro _debezium_shape() -%}
+case
+            when coalesce(
+                payload.source.connector, payload.source.`table`, payload.source.db, payload.source.ts_ms
+            ) is not null then if(
+                coalesce(payload.op, 'a') = 'a'
+                and coalesce(payload.ddl, payload.tableChanges, payload.databaseName) is not null,
+                'schema', 'change'
+            )
+            when coalesce(payload.before, payload.after) is not null and (
+                payload.op is not null or {{ _debezium_fields_are_of(
+                    ['before', 'after', 'source', 'op', 'ts_ms', 'ts_us', 'ts_ns', 'transaction']
+                ) }}
+            ) then 'change'
+            when map_contains_key(flat_row, 'data_collections') and {{ _debezium_fields_are_of(
+                ['status', 'id', 'event_count', 'data_collections', 'ts_ms']
+            ) }} then 'transaction'
+            when {{ _debezium_fields_are_of(['ts_ms', 'ts_us', 'ts_ns']) }}
+                and not coalesce(map_contains_key(key_values, 'ts_ms'), false) then 'heartbeat'
+            -- a flattened row has its key's columns, or fields of metadata
+            when size(array_except(map_keys(key_values), map_keys(flat_row))) = 0 then 'flattened'
+            when coalesce(
+                flat_row['__deleted'], flat_row['__op'], flat_row['__table'], flat_row['__source_table']
+            ) is not null then 'flattened'
+        end
+{%- endmacro %}
+
+{% macro _debezium_fields_are_of(names) -%}
+size(array_except(map_keys(flat_row), array('{{ names | join("', '") }}'))) = 0
+{%- endmacro %}

@@ -1,0 +1,184 @@
+{#
+    Debezium's messages: envelopes and flattened rows, with and without the schema part, and what
+    stands on topics of its own: schema changes, transactions, heartbeats. CloudCanal's envelope
+    too. See docs/formats/debezium.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_debezium(messages, operations) %}
+with envelope as (
+    {{ _debezium_envelope(messages) }}
+),
+
+shaped as (
+    select
+        *,
+        {{ _debezium_shape() }} as shape
+    from (
+        select
+            *,
+            message.payload,
+            coalesce(wrapped_key.payload, flat_key) as key_values,
+            -- a row with columns named schema and payload is no wrapping
+            if(wrapped.payload is not null and (flat is null or size(flat) = 2), wrapped.payload, flat) as flat_row
+        from envelope
+    )
+),
+
+told as (
+    select
+        *,
+        case shape
+            when 'change' then payload.op
+            when 'schema' then 'ddl'
+            when 'transaction' then payload.status
+            when 'heartbeat' then 'heartbeat'
+            when 'flattened' then if(flat_row['__deleted'] = 'true', 'd', coalesce(flat_row['__op'], 'upsert'))
+        end as op,
+        case
+            when shape = 'flattened' then map_filter(flat_row, (name, value) -> not (
+                startswith(name, '__') and name rlike '^__(source_.*|transaction_.*|{{ _debezium_metadata() }})$'
+            ))
+            else payload.after
+        end as image,
+        {{ _debezium_source('name') }} as source_name,
+        lower({{ _debezium_source('connector') }}) as source_type,
+        {{ _debezium_source('db') }} as database_name,
+        {{ _debezium_source('schema') }} as schema_name,
+        -- the topic is <server>.<database or schema>.<table>
+        coalesce(
+            {{ _debezium_source('table') }},
+            if(shape = 'flattened' and split_part(kafka_topic, '.', -3) != '', split_part(kafka_topic, '.', -1), null)
+        ) as table_name
+    from shaped
+),
+
+meant as (
+    select
+        told.*,
+        codes.event_type,
+        codes.operation,
+        case
+            when told.is_tombstone then 'tombstone'
+            when codes.event_type = 'control' then 'control'
+        end as no_event,
+        case
+            when codes.operation = 'update'
+                or (codes.operation = 'insert' and array_contains(headers.key, '__debezium.oldkey'))
+                then {{ _debezium_unavailable() }}
+        end as unavailable,
+        {{ first_reject([
+            ('not_a_json_object', "'the value is no JSON object'", "payload is null and flat_row is null"),
+            ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),
+            ('wrong_type', "'before, after, source or another object of the envelope is none'",
+                "mistyped and shape in ('change', 'schema')"),
+            ('missing_field', "'op is missing'", "op is null"),
+            ('unknown_operation', "concat('op is ', op)", "codes.code is null"),
+            ('missing_field', "'the table is missing'",
+                "codes.event_type in ('row', 'truncate') and table_name is null"),
+            ('missing_field', "'after holds no row'",
+                "codes.event_type = 'row' and codes.operation != 'delete' and coalesce(size(image), 0) < 1"),
+            ('missing_field', "'neither before nor the key tells the deleted row'",
+                "codes.operation = 'delete' and coalesce(size(image), 0) < 1
+                and coalesce(size(payload.before), 0) < 1 and coalesce(size(key_values), 0) < 1"),
+            ('wrong_type', "concat('source.ts_ms is ', payload.source.ts_ms)",
+                "shape = 'change' and payload.source.ts_ms is not null
+                and not coalesce(
+                    try_cast(payload.source.ts_ms as bigint) between -62135596800000 and 253402300799999, false
+                )"),
+        ]) }} as reject
+    from told
+    left join {{ operations }} as codes
+        on codes.format = 'debezium' and codes.code = told.op
+),
+
+rows as (
+    select
+        meant.*,
+        coalesce(table_change.row_index, 0) as row_index,
+        {{ _debezium_table_change('type') }} as change_type,
+        {{ _debezium_table_change('id') }} as change_id,
+        case when event_type = 'schema' then {{ ddl_operation('payload.ddl') }} end as ddl_operation
+    from meant
+    -- one statement can change several tables
+    lateral view outer posexplode(
+        case
+            when reject is null and event_type = 'schema'
+                then array_repeat(0, coalesce(json_array_length(payload.tableChanges), 1))
+        end
+    ) table_change as row_index, nothing
+)
+
+select
+    feed,
+    'debezium' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    row_index,
+    case
+        when reject is not null or no_event is not null then null
+        when ddl_operation = 'truncate' then 'truncate'
+        else event_type
+    end as event_type,
+    case
+        when reject is not null or no_event is not null or ddl_operation = 'truncate' then null
+        when event_type = 'schema'
+            then coalesce(nullif(ddl_operation, 'other'), nullif(lower(change_type), 'other'), 'other')
+        else operation
+    end as operation,
+    source_name,
+    source_type,
+    coalesce(database_name, {{ non_blank('payload.databaseName') }}) as database_name,
+    coalesce(schema_name, {{ non_blank('payload.schemaName') }}) as schema_name,
+    -- "database"."schema"."table"
+    coalesce(
+        replace(regexp_extract(change_id, r'"((?:[^"]|"")+)"$', 1), '""', '"'), table_name
+    ) as table_name,
+    case
+        when event_type = 'row' and key_values is not null then map_keys(key_values)
+        -- Debezium itself, which says so of a table without a key
+        when event_type = 'row' and key is null and payload.source.version is not null then array()
+    end as key_columns,
+    case
+        when operation = 'delete' and shape = 'flattened' then image
+        when operation = 'delete' and coalesce(size(payload.before), 0) < 1 then key_values
+        when operation in ('update', 'delete') and size(payload.before) > 0 then payload.before
+    end as `before`,
+    case
+        when event_type = 'row' and operation != 'delete' then if(
+            size(unavailable) > 0,
+            map_filter(image, (name, value) -> not array_contains(unavailable, name)),
+            image
+        )
+    end as `after`,
+    case when event_type = 'row' then coalesce(size(unavailable), 0) > 0 end as is_partial,
+    case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types,
+    {{ most_exact_instant(
+        "if(shape = 'transaction', payload.ts_ms, " ~ _debezium_source_time('ts_ms') ~ ")", _debezium_source_time('ts_us'), _debezium_source_time('ts_ns')
+    ) }} as committed_at,
+    {{ most_exact_instant(
+        "if(shape = 'flattened', flat_row['__ts_ms'], payload.ts_ms)",
+        "if(shape = 'flattened', flat_row['__ts_us'], payload.ts_us)",
+        "if(shape = 'flattened', flat_row['__ts_ns'], payload.ts_ns)"
+    ) }} as captured_at,
+    {{ _debezium_position() }} as source_position,
+    coalesce(
+        if(shape = 'transaction', payload.id, payload.transaction.id),
+        flat_row['__transaction_id'],
+        {{ _debezium_source('txId') }},
+        {{ _debezium_source('gtid') }}
+    ) as transaction_id,
+    case when event_type = 'schema' then {{ non_blank('payload.ddl') }} end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from rows
+{% endmacro %}

@@ -1,0 +1,21 @@
+{#
+    The instant that a producer gives in several units: the most exact one that is there, to the
+    microsecond. 0 stands for a time that the producer does not know.
+
+    Arguments:
+        millis, micros, nanos (string): expressions of type string: digits since the epoch.
+
+    Returns: a timestamp; null where all are null or 0, no integer, or outside the years 1 to 9999.
+#}
+{% macro most_exact_instant(millis, micros, nanos) -%}
+timestamp_micros(nullif(
+    case
+        when try_cast({{ micros }} as bigint) between -62135596800000000 and 253402300799999999
+            then try_cast({{ micros }} as bigint)
+        when try_cast({{ nanos }} as bigint) is not null then try_cast({{ nanos }} as bigint) div 1000
+        when try_cast({{ millis }} as bigint) between -62135596800000 and 253402300799999
+            then try_cast({{ millis }} as bigint) * 1000
+    end,
+    0
+))
+{%- endmacro %}

@@ -1,0 +1,13 @@
+{{ config(materialized='incremental') }}
+{% if target.name == 'sample' %}-- depends_on: {{ ref('drs_json_messages') }}{% endif %}
+
+with messages as (
+    select *
+    from {{ source('bronze', 'drs_json') }}
+    where {{ unread_messages(this, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else '') if is_incremental() else 'true' }}
+)
+
+select
+    *,
+    {{ next_batch(this) if is_incremental() else 1 }} as parse_batch
+from ({{ parse_drs_json('messages', ref('operation_codes')) }})
