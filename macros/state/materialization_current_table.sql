@@ -24,10 +24,10 @@
 create or replace table {{ state }}
 using delta
 tblproperties (
-    'delta.enableDeletionVectors' = 'true'
-    {%- if not modules.re.fullmatch('[^ ,;{}()\n\t=]*', columns | join('')) %},
-    'delta.columnMapping.mode' = 'name'
-    {%- endif %}
+    'delta.enableDeletionVectors' = 'true',
+    -- so that columns of any name and type can be added later
+    'delta.columnMapping.mode' = 'name',
+    'delta.feature.timestampNtz' = 'supported'
 )
 as
 select * except (_present) from (

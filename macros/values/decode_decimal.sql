@@ -12,13 +12,8 @@
 {% macro decode_decimal(text, type, encoding='text') -%}
 {%- if encoding == 'signed64' -%}
 cast(try_cast({{ text }} as decimal(20, 0)) + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
-{%- elif encoding.startswith('base64_unscaled') -%}
-{%- set scale = encoding.split('(')[1].rstrip(')') | int -%}
-coalesce({{ _exact_decimal(unscaled_decimal_text(text, scale), type) }}, {{ _exact_decimal(text, type) }})
-{%- elif encoding == 'base64_struct' -%}
-{{ _exact_decimal(
-    unscaled_decimal_text("get_json_object(" ~ text ~ ", '$.value')", "try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)"), type
-) }}
+{%- elif encoding.startswith('base64_') -%}
+coalesce({{ _exact_decimal(base64_decimal_text(text, encoding), type) }}, {{ _exact_decimal(text, type) }})
 {%- elif encoding == 'bits' -%}
 try_cast(conv(array_join(reverse(regexp_extract_all(hex(try_to_binary({{ text }}, 'base64')), '(..)', 1)), ''), 16, 10) as {{ type }})
 {%- else -%}

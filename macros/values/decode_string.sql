@@ -7,10 +7,13 @@
             the fraction's end cut); time_millis, time_micros, time_nanos (that time as a number);
             enum('a','b',…) (the index from 1 of a label, 0 the empty one); set('a','b',…) (the bit
             mask of labels). Text that is no number is passed on as it is by all of them.
+            base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
 #}
 {% macro decode_string(text, encoding='text') -%}
 {%- if encoding == 'time' -%}
 case when {{ text }} like '%.%' then rtrim('.', rtrim('0', {{ text }})) else {{ text }} end
+{%- elif encoding.startswith('base64_') -%}
+{{ base64_decimal_text(text, encoding) }}
 {%- elif encoding in ('time_millis', 'time_micros', 'time_nanos') -%}
 {%- set second = {'time_millis': 1000, 'time_micros': 1000000, 'time_nanos': 1000000000}[encoding] -%}
 {%- set number = "abs(try_cast(" ~ text ~ " as bigint))" -%}
@@ -27,13 +30,15 @@ coalesce(
 {%- elif encoding.startswith('enum(') -%}
 coalesce(try_element_at(array('', {{ encoding[5:-1] }}), try_cast({{ text }} as int) + 1), {{ text }})
 {%- elif encoding.startswith('set(') -%}
-coalesce(
-    array_join(filter(
+{%- set mask = "try_cast(" ~ text ~ " as decimal(20, 0))" -%}
+case
+    when {{ mask }} is null then {{ text }}
+    else array_join(filter(
         array({{ encoding[4:-1] }}),
-        (label, i) -> getbit(cast(try_cast({{ text }} as decimal(20, 0)) - if(try_cast({{ text }} as decimal(20, 0)) > 9223372036854775807, 18446744073709551616, 0) as bigint), i) = 1
-    ), ','),
-    {{ text }}
-)
+        -- the 64th label is the sign of a bigint
+        (label, i) -> getbit(cast({{ mask }} - if({{ mask }} > 9223372036854775807, 18446744073709551616, 0) as bigint), i) = 1
+    ), ',')
+end
 {%- else -%}
 {{ text }}
 {%- endif -%}

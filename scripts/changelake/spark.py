@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import fcntl
+import logging
 import os
 import re
 import sys
@@ -181,6 +182,8 @@ def _end_jvm(gateway: Any) -> None:
     # It would outlive this process by a moment, and the next command would find the catalog taken.
     from pyspark import SparkContext
 
+    # py4j logs each object that it can no longer tell the JVM to forget.
+    logging.disable(logging.CRITICAL)
     if context := SparkContext._active_spark_context:
         with contextlib.suppress(Exception):
             context.stop()

@@ -94,6 +94,17 @@ def split_type(text: str) -> tuple[str, str]:
     return " ".join(f"{before} {after}".lower().split()), arguments.strip()
 
 
+def _connect_type(text: str) -> tuple[str, str] | None:
+    # Kafka Connect's types as parse_debezium writes them: `…data.Decimal:scale=2,precision=10`
+    name, colon, parameters = text.partition(":")
+    if not colon or "=" not in parameters:
+        return None
+    given = dict(part.split("=", 1) for part in parameters.split(",") if "=" in part)
+    if "scale" in given:
+        return name.lower(), f"{given.get('precision', MAX_PRECISION)},{given['scale']}"
+    return name.lower(), given.get("length", "")
+
+
 def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:
     """Declare a column.
 
@@ -106,7 +117,7 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     """
     if not type_text:
         return Declaration(infer(values), inferred=True)
-    name, arguments = split_type(type_text)
+    name, arguments = _connect_type(type_text) or split_type(type_text)
     rule = (
         _rule(format_id, source_type, f"{name}({arguments})")
         or _rule(format_id, source_type, name)
@@ -117,7 +128,7 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     spark_type, encoding = rule
     numbers = [int(n) for n in re.findall(r"\d+", arguments)] if "(" not in arguments else []
     if spark_type == "decimal(p,s)":
-        return _decimal(name, numbers, encoding, values)
+        return _decimal(numbers, encoding, values)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string")
     if encoding in ("enum(labels)", "set(labels)"):
@@ -125,25 +136,20 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     return Declaration(f"{spark_type} from {encoding}" if encoding else spark_type)
 
 
-def _decimal(name: str, numbers: list[int], encoding: str, values: Values) -> Declaration:
+def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     # Without precision the values tell how many digits stand behind the point; too few there
     # show in `_undecodable`, never as a rounded number.
-    if not numbers:
-        scale = values.fraction_digits
-        inferred = True
-        precision = MAX_PRECISION
-        if "base64" in encoding:
-            return Declaration("string", inferred=True)
-        if values.whole_digits + scale > MAX_PRECISION:
-            return Declaration("string", inferred=True)
-    else:
-        precision, scale = numbers[0], numbers[1] if len(numbers) > 1 else 0
-        inferred = False
-        if precision > MAX_PRECISION or scale > precision:
-            return Declaration("string")
+    inferred = not numbers
+    precision = numbers[0] if numbers else MAX_PRECISION
+    scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
     encoding = encoding.replace("(s)", f"({scale})")
-    text = f"decimal({precision},{scale})"
-    return Declaration(f"{text} from {encoding}" if encoding else text, inferred)
+    written = f" from {encoding}" if encoding else ""
+    if inferred and encoding:
+        # the values are no plain text, so they do not tell
+        return Declaration(f"string{written}")
+    if precision > MAX_PRECISION or scale > precision or values.whole_digits + scale > MAX_PRECISION:
+        return Declaration(f"string{written}", inferred)
+    return Declaration(f"decimal({precision},{scale}){written}", inferred)
 
 
 def infer(values: Values) -> str:

@@ -1,15 +1,24 @@
 {#
-    The text of a decimal from Base64 of its unscaled value, a big-endian two's complement of any
-    length up to 16 bytes (38 digits and more do not fit a DECIMAL anyway); null beyond.
+    The text of a decimal that comes as Base64 of its unscaled value, a big-endian two's complement
+    of up to 18 bytes; null where it has more than 38 digits.
 
     The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold.
 
     Arguments:
-        text (string): an expression of type string, Base64.
-        scale (integer, or string): how many digits stand behind the point; an expression where
-            every value has a scale of its own.
+        text (string): an expression of type string.
+        encoding (string): base64_unscaled(n), where n digits stand behind the point, or
+            base64_struct, a JSON object of `scale` and `value`.
 #}
-{% macro unscaled_decimal_text(text, scale) -%}
+{% macro base64_decimal_text(text, encoding) -%}
+{%- if encoding == 'base64_struct' -%}
+{{ _unscaled_text_once("get_json_object(" ~ text ~ ", '$.value')", "try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)") }}
+{%- else -%}
+{{ _unscaled_text_once(text, encoding.split('(')[1].rstrip(')') | int) }}
+{%- endif -%}
+{%- endmacro %}
+
+{# The bytes are bound to a name by a lambda: they are looked at many times. #}
+{% macro _unscaled_text_once(text, scale) -%}
 {%- set bytes = "hex(try_to_binary(" ~ text ~ ", 'base64'))" -%}
 aggregate(
     array({{ bytes }}),
