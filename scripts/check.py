@@ -21,7 +21,8 @@ BIN = Path(sys.executable).parent
 @one_line_errors
 def main(
     home: Annotated[
-        Path | None, typer.Option(help="Where the sample lake is built; by default CHANGELAKE_HOME.")
+        Path | None,
+        typer.Option(help="Where to build the sample lake; by default CHANGELAKE_HOME."),
     ] = None,
 ) -> None:
     """Lint, build and test the samples, lint the compiled SQL, run pytest with the real broker."""

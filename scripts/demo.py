@@ -137,7 +137,7 @@ def show(console: Console) -> None:
             ),
             "table",
         )
-    console.print("\nNow ask it something:  scripts/sql.py \"select * from silver.change_events\"")
+    console.print('\nNow ask it something:  scripts/sql.py "select * from silver.change_events"')
 
 
 if __name__ == "__main__":

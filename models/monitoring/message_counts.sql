@@ -8,4 +8,4 @@ select
     outcome,
     sum(messages) as messages
 from {{ ref('message_counts_by_day') }}
-group by all
+group by feed, format, kafka_topic, kafka_partition, outcome

@@ -20,6 +20,6 @@ from {{ ref(format ~ '_events') }}
 {% if is_incremental() and not var('changelake_retry_rejects', false) -%}
 where landed_date >= coalesce((select date_sub(max(landed_date), 1) from {{ this }}), date'0001-01-01')
 {%- endif %}
-group by all
+group by feed, format, kafka_topic, kafka_partition, outcome, landed_date
 {% if not loop.last %}union all{% endif %}
 {% endfor %}

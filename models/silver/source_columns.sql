@@ -71,4 +71,12 @@ left join {{ this }} as known
     and named.column_name = known.column_name
     and named.column_type <=> known.column_type
 {% endif -%}
-group by all
+group by
+    named.feed,
+    named.format,
+    named.source_type,
+    named.database_name,
+    named.schema_name,
+    named.table_name,
+    named.column_name,
+    named.column_type

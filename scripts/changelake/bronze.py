@@ -9,8 +9,9 @@ from changelake.feeds import FORMATS
 
 # The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
 SCHEMA = """
-feed string, kafka_topic string, kafka_partition int, kafka_offset bigint, kafka_timestamp timestamp,
-headers array<struct<key: string, value: binary>>, key binary, value binary,
+feed string, kafka_topic string, kafka_partition int, kafka_offset bigint,
+kafka_timestamp timestamp, headers array<struct<key: string, value: binary>>,
+key binary, value binary,
 landed_at timestamp, landed_date date
 """
 FIRST_ENTRY = f"_delta_log/{0:020d}.json"

@@ -1,5 +1,6 @@
 """Builds with dbt in this process, and only the tables that have news."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -173,10 +174,8 @@ class Marks:
     def __init__(self, target: str) -> None:
         self._file = Path(settings.home()) / f"built-{target}.json"
         self._marks: dict[str, Any] = {}
-        try:
+        with contextlib.suppress(OSError, ValueError):
             self._marks = json.loads(self._file.read_text())
-        except (OSError, ValueError):
-            pass
 
     def batches(self) -> dict[str, int]:
         """Return by table of events the last batch that all its tables have seen."""

@@ -32,7 +32,7 @@ class Values:
 
     Attributes:
         count: how many there are.
-        integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are of the kind.
+        integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are that.
         whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
     """
 
@@ -147,7 +147,11 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     if inferred and encoding:
         # the values are no plain text, so they do not tell
         return Declaration(f"string{written}")
-    if precision > MAX_PRECISION or scale > precision or values.whole_digits + scale > MAX_PRECISION:
+    if (
+        precision > MAX_PRECISION
+        or scale > precision
+        or values.whole_digits + scale > MAX_PRECISION
+    ):
         return Declaration(f"string{written}", inferred)
     return Declaration(f"decimal({precision},{scale}){written}", inferred)
 

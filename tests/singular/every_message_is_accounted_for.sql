@@ -24,7 +24,7 @@ parsed_to as (
         feed,
         max(last_landed_at) as last_landed_at
     from {{ ref('message_counts_by_day') }}
-    group by all
+    group by format, feed
 ),
 
 expected as (
@@ -39,7 +39,7 @@ expected as (
         on landed.format = parsed_to.format
         and landed.feed = parsed_to.feed
         and landed.landed_at <= parsed_to.last_landed_at
-    group by all
+    group by landed.format, landed.kafka_topic, landed.kafka_partition, landed.landed_date
 ),
 
 counted as (
@@ -51,7 +51,7 @@ counted as (
         sum(messages) as messages
     from {{ ref('message_counts_by_day') }}
     where {{ window }}
-    group by all
+    group by format, kafka_topic, kafka_partition, landed_date
 )
 
 select

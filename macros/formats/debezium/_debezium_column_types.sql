@@ -17,7 +17,7 @@ nullif(concat('{', array_join(transform(
             )
         ),
         column -> concat(
-            '"', if(column.field rlike r'["\\\x00-\x1f]', replace(replace(column.field, r'\', r'\\'), '"', r'\"'), column.field), '":"',
+            '"', if(column.field rlike r'["\\\x00-\x1f]', replace(replace(column.field, chr(92), repeat(chr(92), 2)), '"', concat(chr(92), '"')), column.field), '":"',
             coalesce(column.name, column.type),
             if(column.parameters.scale is null, '', concat(':scale=', column.parameters.scale)),
             coalesce(concat(',precision=', column.parameters.`connect.decimal.precision`), ''),

@@ -1,0 +1,108 @@
+"""Measures how fast landing, the parsers and the tables are: what `make bench` calls."""
+
+import json
+import os
+import platform
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from changelake import settings
+from changelake.benchmarks import PARTS, Results, bench
+from changelake.errors import UserError, one_line_errors
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+@one_line_errors
+def main(
+    messages: Annotated[int, typer.Option(min=1000, help="How many are generated.")] = 400_000,
+    only: Annotated[
+        list[str] | None, typer.Option(help=f"One of {', '.join(PARTS)}; several times.")
+    ] = None,
+    parser: Annotated[str, typer.Option(help="Only the parsers with this in their name.")] = "",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Where to; by default bench.json.")
+    ] = None,
+) -> None:
+    """Measure on generated messages of about 1.2 KB and 14 columns, and print a table.
+
+    The lake, the broker and the project's copy are made for it and removed.
+    """
+    parts = only or list(PARTS)
+    if unknown := sorted(set(parts) - set(PARTS)):
+        raise UserError(f"there is no part {unknown[0]!r}: use one of {', '.join(PARTS)}")
+    file = (json_file or settings.REPO / "bench.json").absolute()
+    console = Console(highlight=False)
+    with (
+        tempfile.TemporaryDirectory(prefix="changelake-bench-") as directory,
+        bench(Path(directory), lambda text: console.print(f"[dim]{text}[/]")) as run,
+    ):
+        run.prepare()
+        if "landing" in parts:
+            run.landing(messages)
+        if "parsers" in parts:
+            run.parsers(messages, parser)
+        if {"tables", "incremental"} & set(parts):
+            if "landing" not in parts:
+                run.fill(messages)
+            run.tables()
+        if "incremental" in parts:
+            run.incremental()
+        results = run.results
+    show(console, results)
+    file.write_text(json.dumps(as_json(results), indent=2) + "\n")
+    console.print(f"written to {file}")
+
+
+def show(console: Console, results: Results) -> None:
+    """Print what was measured."""
+    table = Table("measured")
+    for name in ("messages", "bytes each", "seconds", "messages/s", "MB/s"):
+        table.add_column(name, justify="right")
+    for one in results.throughput:
+        table.add_row(
+            one.what, f"{one.messages:,}", f"{one.bytes / one.messages:,.0f}",
+            f"{one.seconds:.2f}", f"{one.messages_a_second:,.0f}", f"{one.megabytes_a_second:,.0f}",
+        )  # fmt: skip
+    console.print(table)
+    for run in results.incremental:
+        console.print(
+            f"{run.new_messages:,} new messages onto {run.rows:,} rows: {run.median:.1f} s"
+            f" (of {', '.join(f'{one:.1f}' for one in run.seconds)})"
+        )
+    if results.growth:
+        console.print(f"that is {results.growth:.2f} times as long on the larger table")
+    console.print(
+        f"Spark's start, in none of these: {results.start_seconds} s;"
+        f" {os.cpu_count()} cores. Of the generated messages a quarter inserts, 2 % delete,"
+        " the others update (first load); 5 % insert, 5 % delete, 90 % update (incremental)."
+    )
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    """Return what was measured as JSON's types."""
+    return {
+        "machine": {"cores": os.cpu_count(), "system": platform.platform()},
+        "spark_start_seconds": results.start_seconds,
+        "throughput": [
+            {
+                **asdict(one),
+                "messages_a_second": round(one.messages_a_second),
+                "megabytes_a_second": round(one.megabytes_a_second, 1),
+            }
+            for one in results.throughput
+        ],
+        "incremental": [{**asdict(one), "median": one.median} for one in results.incremental],
+        "incremental_growth": results.growth and round(results.growth, 2),
+    }
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,309 @@
+"""Messages for benchmarks: one table of 14 columns, as each dialect writes its changes.
+
+All is SQL, so that Spark generates them in seconds. A message has about 1.2 KB; values vary by key
+and version as they do in a shop: texts in several languages, escaped quotes, nulls, decimals.
+"""
+
+import json
+from dataclasses import dataclass
+
+from changelake.errors import UserError
+
+TABLE = "orders"
+FIRST_SECOND = 1_772_352_000
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its types, and its value as an SQL expression of `key` and of a version `{v}`.
+
+    `number`: JSON writers leave it bare; `debezium`: how Debezium writes it, if not as `value`.
+    """
+
+    name: str
+    mysql: str
+    jdbc: int
+    connect: str
+    value: str
+    number: bool = False
+    debezium: str = ""
+    semantic: str = ""
+
+
+def _hash(limit: int, salt: str) -> str:
+    return f"pmod(hash(key, {salt}), {limit})"
+
+
+def _choice(salt: str, *texts: str) -> str:
+    quoted = ", ".join("'" + text.replace("'", "\\'") + "'" for text in texts)
+    return f"element_at(array({quoted}), {_hash(len(texts), salt)} + 1)"
+
+
+_CENTS = f"({_hash(9_000_000, '{v}')} + 1000)"
+_BASIS = f"{_hash(10_000, '7')}"
+_CREATED = f"({FIRST_SECOND}000 + pmod(key, 86400) * 1000 + {_hash(1000, '9')})"
+_UPDATED = f"timestamp_micros(({FIRST_SECOND} + pmod(key + {{v}}, 86400)) * 1000000 + {_hash(1000000, '{v}')})"  # noqa: E501
+
+
+def _unscaled(number: str) -> str:
+    return f"base64(unhex(lpad(hex({number}), 8, '0')))"
+
+
+COLUMNS = [
+    Column("id", "bigint unsigned", -5, "int64", "key", number=True),
+    Column("order_no", "varchar(32)", 12, "string", "concat('SO2026', lpad(key, 10, '0'))"),
+    Column("customer_id", "int", 4, "int32", f"{_hash(250_000, '1')} + 1", number=True),
+    Column(
+        "status", "varchar(20)", 12, "string",
+        "element_at(array('new', 'paid', 'packed', 'shipped', 'done'), pmod({v}, 5) + 1)",
+    ),
+    Column(
+        "amount", "decimal(12,2)", 3, "bytes",
+        f"concat({_CENTS} div 100, '.', lpad({_CENTS} % 100, 2, '0'))", number=True,
+        debezium=_unscaled(_CENTS), semantic="org.apache.kafka.connect.data.Decimal",
+    ),
+    Column(
+        "discount", "decimal(10,4)", 3, "bytes", f"concat('0.', lpad({_BASIS}, 4, '0'))",
+        number=True, debezium=_unscaled(_BASIS), semantic="org.apache.kafka.connect.data.Decimal",
+    ),
+    Column("quantity", "int", 4, "int32", f"{_hash(20, '2')} + 1", number=True),
+    Column("is_gift", "tinyint(1)", -6, "int16", "pmod(key, 2)", number=True),
+    Column("currency", "char(3)", 1, "string", _choice("3", "CNY", "EUR", "USD", "PLN")),
+    Column(
+        "receiver", "varchar(60)", 12, "string",
+        _choice("4", "王小明", "Ana Müller", "José García Fernández", "Zoë O'Brien", "李雷"),
+    ),
+    Column(
+        "address", "varchar(200)", 12, "string",
+        f"concat({_hash(900, '5')} + 1, ' ', "
+        + _choice("6", "Nanjing East Road, Huangpu District, Shanghai", "中关村大街, 海淀区, 北京",
+                  "Rue de la République, Lyon", "Grünberger Straße, Berlin")
+        + f", ', ', lpad({_hash(1_000_000, '8')}, 6, '0'))",
+    ),
+    Column(
+        "remark", "text", -1, "string",
+        "if(pmod(key + {v}, 10) < 3, null, concat('code ', left(md5(string(key * 31 + {v})), 12),"
+        " r', ring \\\"twice\\\"'))",
+    ),
+    Column(
+        "created_at", "datetime(3)", 93, "int64",
+        f"date_format(timestamp_millis({_CREATED}), 'yyyy-MM-dd HH:mm:ss.SSS')",
+        debezium=f"{_CREATED}", semantic="io.debezium.time.Timestamp",
+    ),
+    Column(
+        "updated_at", "timestamp(6)", 93, "string",
+        f"date_format({_UPDATED}, 'yyyy-MM-dd HH:mm:ss.SSSSSS')",
+        debezium=f"date_format({_UPDATED}, r\"yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'\")",
+        semantic="io.debezium.time.ZonedTimestamp",
+    ),
+]  # fmt: skip
+CHANGED = ("status", "amount", "remark", "updated_at")
+
+
+def changes(messages: int, keys: int) -> str:
+    """Return a select of `i, key, version, kind`: a table's life, in order.
+
+    The first `keys` messages insert them; then every key is updated, round by round in scattered
+    order; the last 2 % of the messages delete.
+
+    Args:
+        messages: how many there are.
+        keys: how many keys they touch.
+    """
+    deletes = messages - messages // 50 if messages > keys else messages
+    return f"""
+        select i, if(i < {keys}, i, pmod(i * 7919, {keys})) + 1 as key, int(i div {keys}) as version,
+            case when i < {keys} then 'insert' when i >= {deletes} then 'delete' else 'update' end as kind
+        from (select id as i from range(0, {messages}, 1, 8))"""  # noqa: E501
+
+
+def news(messages: int, keys: int, run: int) -> str:
+    """Return a select as of changes(), of a later run: 90 % updates, 5 % inserts, 5 % deletes."""
+    return f"""
+        select i, int(100 + {run}) as version,
+            if(pmod(i, 20) = 0, {keys} + {run} * {messages} + i, pmod(i * 7919 + {run} * 104729, {keys})) + 1 as key,
+            case pmod(i, 20) when 0 then 'insert' when 1 then 'delete' else 'update' end as kind
+        from (select id as i from range(0, {messages}, 1, 2))"""  # noqa: E501
+
+
+def _text(expression: str, bare: bool) -> str:
+    if bare:
+        return f"coalesce(string({expression}), 'null')"
+    return f"coalesce(concat('\"', {expression}, '\"'), 'null')"
+
+
+def _row(version: str, style: str, only: tuple[str, ...] = ()) -> str:
+    """Return the SQL of a row as a JSON object: `text` quotes all, `bare` not the numbers."""
+    parts = []
+    for column in COLUMNS:
+        if only and column.name not in only:
+            continue
+        value, bare = column.value, column.number and style != "text"
+        if style == "debezium" and column.debezium:
+            value, bare = column.debezium, column.connect == "int64"
+        name = ("," if parts else "{") + json.dumps(column.name) + ":"
+        parts.append(f"'{name}', {_text(value.replace('{v}', version), bare)}")
+    return f"concat({', '.join(parts)}, '}}')"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+_TYPES = _json({column.name: column.mysql for column in COLUMNS})
+_CODES = _json({column.name: column.jdbc for column in COLUMNS})
+_BEFORE, _AFTER = "greatest(version - 1, 0)", "version"
+_SECOND = f"({FIRST_SECOND} + i div 100)"
+
+
+def canal() -> str:
+    """Return the SQL of Canal's flat message; `old` has the columns that the update changed."""
+    return f"""concat(
+        '{{"data":[', {_row(_AFTER, "text")}, '],"database":"shop","es":', {_SECOND}, '000,"gtid":"","id":', i,
+        ',"isDdl":false,"mysqlType":{_TYPES},"old":',
+        if(kind = 'update', concat('[', {_row(_BEFORE, "text", CHANGED)}, ']'), 'null'),
+        ',"pkNames":["id"],"sql":"","sqlType":{_CODES},"table":"{TABLE}","ts":', {_SECOND}, '123,"type":"', upper(kind), '"}}'
+    )"""  # noqa: E501
+
+
+def drs_json() -> str:
+    """Return the SQL of DRS's message of a MySQL source; `old` is the whole row before."""
+    return f"""concat(
+        '{{"mysqlType":{_TYPES},"id":', i, ',"es":', {_SECOND}, '000,"ts":', {_SECOND},
+        '345,"database":"shop","table":"{TABLE}","type":"', upper(kind), '","isDdl":false,"sql":"","sqlType":{_CODES},"data":',
+        if(kind = 'delete', 'null', concat('[', {_row(_AFTER, "text")}, ']')), ',"old":',
+        if(kind = 'insert', 'null', concat('[', {_row(_BEFORE, "text")}, ']')), ',"pkNames":["id"]}}'
+    )"""  # noqa: E501
+
+
+def oceanbase_default() -> str:
+    """Return the SQL of OMS's default message: both rows whole, numbers bare."""
+    return f"""concat(
+        '{{"prevStruct":', if(kind = 'insert', 'null', {_row(_BEFORE, "bare")}),
+        ',"postStruct":', if(kind = 'delete', 'null', {_row(_AFTER, "bare")}),
+        ',"allMetaData":{{"checkpoint":"', {_SECOND}, '","record_primary_key":"id","source_identity":"subtopic-1","record_primary_value":"', key,
+        '","dbType":"OB_MYSQL","storeDataSequence":', {_SECOND}, lpad(i, 8, '0'), ',"table_name":"{TABLE}","db":"tenant1.shop","timestamp":"', {_SECOND},
+        '","uniqueId":"tx_', i, '"}},"recordType":"', upper(kind), '"}}'
+    )"""  # noqa: E501
+
+
+def _debezium_payload() -> str:
+    return f"""concat(
+        '{{"before":', if(kind = 'insert', 'null', {_row(_BEFORE, "debezium")}),
+        ',"after":', if(kind = 'delete', 'null', {_row(_AFTER, "debezium")}),
+        ',"source":{{"version":"3.5.0.Final","connector":"mysql","name":"dbz","ts_ms":', {_SECOND},
+        '000,"snapshot":"false","db":"shop","sequence":null,"ts_us":', {_SECOND}, '000000,"ts_ns":', {_SECOND},
+        '000000000,"table":"{TABLE}","server_id":184054,"gtid":null,"file":"binlog.000007","pos":', i * 1200,
+        ',"row":0,"thread":41,"query":null}},"transaction":null,"op":"', left(replace(kind, 'insert', 'create'), 1),
+        '","ts_ms":', {_SECOND}, '456,"ts_us":', {_SECOND}, '456789,"ts_ns":', {_SECOND}, '456789000}}'
+    )"""  # noqa: E501
+
+
+def debezium() -> str:
+    """Return the SQL of Debezium's envelope without its schema part."""
+    return _debezium_payload()
+
+
+def debezium_with_schema() -> str:
+    """Return the SQL of Debezium's envelope with its schema part."""
+    columns = []
+    for column in COLUMNS:
+        field: dict[str, object] = {"type": column.connect, "optional": column.name != "id"}
+        if column.semantic:
+            field |= {"name": column.semantic, "version": 1}
+        if column.connect == "bytes":
+            scale = column.mysql.rstrip(")").split(",")[-1]
+            precision = column.mysql.split("(")[1].split(",")[0]
+            field["parameters"] = {"scale": scale, "connect.decimal.precision": precision}
+        columns.append({**field, "field": column.name})
+    row = {"type": "struct", "fields": columns, "optional": True, "name": "dbz.shop.orders.Value"}
+    numbers = ("ts_ms", "ts_us", "ts_ns", "server_id", "pos", "row", "thread")
+    texts = ("version", "connector", "name", "snapshot", "db", "table", "gtid", "file", "query")
+    source = [{"type": "int64", "optional": True, "field": name} for name in numbers]
+    source += [{"type": "string", "optional": True, "field": name} for name in texts]
+    schema = {
+        "type": "struct",
+        "fields": [
+            {**row, "field": "before"},
+            {**row, "field": "after"},
+            {"type": "struct", "fields": source, "optional": False,
+             "name": "io.debezium.connector.mysql.Source", "field": "source"},
+            {"type": "string", "optional": False, "field": "op"},
+            {"type": "int64", "optional": True, "field": "ts_ms"},
+        ],
+        "optional": False,
+        "name": "dbz.shop.orders.Envelope",
+    }  # fmt: skip
+    return f"""concat('{{"schema":{_json(schema)},"payload":', {_debezium_payload()}, '}}')"""
+
+
+def debezium_flattened() -> str:
+    """Return the SQL of the row as ExtractNewRecordState flattens it, with four added fields."""
+    return f"""concat(
+        rtrim('}}', {_row(_AFTER, "debezium")}),
+        ',"__deleted":"', kind = 'delete', '","__op":"', left(replace(kind, 'insert', 'create'), 1),
+        '","__source_db":"shop","__source_ts_ms":', {_SECOND}, '000,"__table":"{TABLE}"}}'
+    )"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a parser is measured with: a label, the format, its messages, and their share of all."""
+
+    label: str
+    format: str
+    value: str
+    keyed: bool = False
+    share: float = 1.0
+
+
+def cases(formats: list[str]) -> list[Case]:
+    """Return what the parsers of these formats are measured with.
+
+    Raises:
+        UserError: a format for which no messages are generated here.
+    """
+    values = {"canal": canal, "drs_json": drs_json, "oceanbase_default": oceanbase_default}
+    if unknown := sorted(set(formats) - {"debezium", *values}):
+        raise UserError(f"no messages of {unknown[0]}: scripts/changelake/bench_messages.py")
+    found = []
+    for name in formats:
+        if name == "debezium":
+            found += [
+                Case("debezium", name, debezium(), keyed=True),
+                Case("debezium, with schema", name, debezium_with_schema(), keyed=True, share=0.25),
+                Case("debezium, flattened", name, debezium_flattened(), keyed=True),
+            ]
+        else:
+            found.append(Case(name, name, values[name]()))
+    return found
+
+
+def bronze_rows(
+    feed: str,
+    topic: str,
+    frame: str,
+    value: str,
+    keyed: bool = False,
+    first_offset: int = 0,
+    partitions: int = 2,
+) -> str:
+    """Return a select of bronze's columns, as if the messages had landed just now.
+
+    Args:
+        feed: the feed's name.
+        topic: the topic's.
+        frame: a select as of changes().
+        value: the SQL of the message.
+        keyed: with Debezium's key.
+        first_offset: the offset of the first message of each partition.
+        partitions: over how many the keys are spread.
+    """
+    key = "concat('{\"id\":', key, '}')" if keyed else "null"
+    return f"""
+        select '{feed}' as feed, '{topic}' as kafka_topic, int(pmod(key, {partitions})) as kafka_partition,
+            bigint({first_offset} + i) as kafka_offset, timestamp_seconds({_SECOND}) as kafka_timestamp,
+            cast(array() as array<struct<key: string, value: binary>>) as headers,
+            cast({key} as binary) as key, cast({value} as binary) as value,
+            current_timestamp() as landed_at, current_date() as landed_date
+        from ({frame})"""  # noqa: E501

@@ -1,0 +1,300 @@
+"""Measures landing, parsing, and building tables, in one Spark session on a lake of its own."""
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from socket import socket
+from typing import Any
+
+from changelake import bench_messages as messages
+from changelake import settings
+from changelake.broker import Broker
+from changelake.build import Build, BuildResult
+from changelake.errors import UserError
+from changelake.feeds import FORMATS, Feed
+from changelake.kafka_client import KafkaCluster
+from changelake.landing import WRITER_CONFS, land
+from changelake.onboarding import SourceColumn, SourceTable, write_table
+from changelake.project import project_copy
+from changelake.spark import spark_session
+
+KEYS = 100_000
+LARGE_KEYS = 1_000_000
+NEW_MESSAGES = 10_000
+REPEATS = 3
+PARTS = ("landing", "parsers", "tables", "incremental")
+_SIZE = "sum(coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0))"
+SMALL, LARGE = Feed("bench_small", "canal", ("small",)), Feed("bench_large", "canal", ("large",))
+
+
+@dataclass
+class Measure:
+    """A throughput: how many messages of how many bytes in how many seconds."""
+
+    what: str
+    messages: int
+    bytes: int
+    seconds: float
+
+    @property
+    def messages_a_second(self) -> float:
+        """Return messages a second."""
+        return self.messages / self.seconds
+
+    @property
+    def megabytes_a_second(self) -> float:
+        """Return MB a second, of a million bytes."""
+        return self.bytes / self.seconds / 1e6
+
+
+@dataclass
+class Run:
+    """An incremental run: seconds of each repeat, on a table of so many rows."""
+
+    rows: int
+    new_messages: int
+    seconds: list[float]
+
+    @property
+    def median(self) -> float:
+        """Return the median, in seconds."""
+        return statistics.median(self.seconds)
+
+
+@dataclass
+class Results:
+    """All that was measured; `start_seconds` is Spark's start, in no other number."""
+
+    start_seconds: float = 0.0
+    throughput: list[Measure] = field(default_factory=list)
+    incremental: list[Run] = field(default_factory=list)
+
+    @property
+    def growth(self) -> float | None:
+        """Return how many times as long the incremental run takes on the largest table."""
+        if len(self.incremental) < 2:
+            return None
+        return self.incremental[-1].median / self.incremental[0].median
+
+
+Say = Callable[[str], None]
+
+
+@contextmanager
+def bench(directory: Path, say: Say) -> Iterator["Bench"]:
+    """Start Spark on an empty lake and a copy of the project, and end with both.
+
+    Args:
+        directory: an empty one, for the lake, the broker and the copy.
+        say: called with what is being done.
+    """
+    before = os.environ.get(settings.HOME_VARIABLE)
+    os.environ[settings.HOME_VARIABLE] = str(directory / "lake")
+    try:
+        with project_copy(directory / "project"):
+            feeds = settings.REPO / "seeds" / "feeds.csv"
+            lines = [f"{one.feed},{one.topics[0]},,{one.format}," for one in (SMALL, LARGE)]
+            feeds.write_text("\n".join(["feed,topics,topic_pattern,format,time_zone", *lines, ""]))
+            begun = time.monotonic()
+            say("starting Spark")
+            spark = spark_session("changelake bench", "local", hive=True)
+            yield Bench(spark, directory, say, Results(round(time.monotonic() - begun, 1)))
+    finally:
+        os.environ.pop(settings.HOME_VARIABLE)
+        if before is not None:
+            os.environ[settings.HOME_VARIABLE] = before
+
+
+class Bench:
+    """The measurements. Each adds to `results`.
+
+    Args:
+        spark: the session.
+        directory: where files of the benchmark's own go.
+        say: called with what is being done.
+        results: to add to.
+    """
+
+    def __init__(self, spark: Any, directory: Path, say: Say, results: Results) -> None:
+        self.spark, self.directory, self.say, self.results = spark, directory, say, results
+        self.project = Build(spark, "local", lambda node: None)
+        self.offsets = 10**9
+
+    def prepare(self) -> None:
+        """Make what every part needs: the bronze tables, the seeds, and SQL that Spark compiled."""
+        self.say("seeds and empty tables")
+        self._dbt("seed", "--exclude", "path:seeds/samples")
+        self.spark.sql("create schema if not exists bench")
+
+    def landing(self, count: int) -> None:
+        """Publish messages to a real broker, and land them."""
+        with closing(socket()) as free:
+            free.bind(("127.0.0.1", 0))
+            port = int(free.getsockname()[1])
+        broker = Broker(self.directory / "kafka", port)
+        self.say("starting a broker")
+        broker.start()
+        try:
+            servers = f"127.0.0.1:{port}"
+            # The first query of a session loads Kafka's client and Delta's writer.
+            warm = Feed("bench_warm", next(one for one in FORMATS if one != "canal"), ("warm",))
+            self._publish(servers, "warm", 20_000)
+            land(self.spark, [warm], servers)
+            self.say(f"publishing {count:,} messages")
+            self._publish(servers, SMALL.topics[0], count)
+            self.say("landing them")
+            (result,) = land(self.spark, [SMALL], servers)
+        finally:
+            broker.stop()
+        self._note("landing", result.messages, result.bytes, result.seconds)
+
+    def _publish(self, servers: str, topic: str, count: int) -> None:
+        with KafkaCluster(self.spark, servers, {}) as cluster:
+            cluster.create_topic(topic, 2)
+        frame = messages.changes(count, min(KEYS, max(count // 4, 1)))
+        rows = self.spark.sql(messages.bronze_rows("", topic, frame, messages.canal()))
+        # One task a partition, in order.
+        rows.selectExpr("kafka_partition as partition", "value", "kafka_offset").repartitionByRange(
+            2, "partition"
+        ).sortWithinPartitions("kafka_offset").drop("kafka_offset").write.format("kafka").options(
+            **{"kafka.bootstrap.servers": servers, "topic": topic, "kafka.linger.ms": "20"}
+        ).save()
+
+    def fill(self, count: int) -> None:
+        """Lay the messages of the table of 100,000 keys into bronze, where none has landed."""
+        self.say(f"generating {count:,} messages")
+        frame = messages.changes(count, min(KEYS, max(count // 4, 1)))
+        self._into_bronze(SMALL, frame)
+
+    def _into_bronze(self, feed: Feed, frame: str, first_offset: int = 0) -> None:
+        rows = messages.bronze_rows(
+            feed.feed, feed.topics[0], frame, messages.canal(), first_offset=first_offset
+        )
+        with self._writing():
+            self.spark.sql(rows).write.format("delta").mode("append").save(settings.bronze("canal"))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        for key, value in WRITER_CONFS.items():
+            self.spark.conf.set(key, value)
+        try:
+            yield
+        finally:
+            for key in WRITER_CONFS:
+                self.spark.conf.unset(key)
+
+    def parsers(self, count: int, only: str = "") -> None:
+        """Read messages of each format from a table like bronze's, parse them, drop the result."""
+        formats = self.compile("{{ formats() | join(' ') }}").split()
+        for case in messages.cases(formats):
+            if only not in case.label:
+                continue
+            number = max(1, int(count * case.share))
+            self.say(f"parsing {number:,} messages: {case.label}")
+            path = str(
+                self.directory / "messages" / case.label.replace(", ", "_").replace(" ", "_")
+            )
+            frame = messages.changes(number, min(KEYS, max(number // 4, 1)))
+            rows = messages.bronze_rows("bench", "dbz.shop.orders", frame, case.value, case.keyed)
+            with self._writing():
+                self.spark.sql(rows).coalesce(2).write.format("delta").option(
+                    "compression", "zstd"
+                ).save(path)
+            size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").first()[0]
+            parsed = self.compile(
+                f"{{{{ parse_{case.format}('messages', 'silver.operation_codes') }}}}"
+            )
+            query = f"with messages as (select * from delta.`{path}`) select * from ({parsed})"
+            self._check(query, number, case.label)
+            seconds = []
+            for _ in range(REPEATS):
+                begun = time.monotonic()
+                self.spark.sql(query).write.format("noop").mode("overwrite").save()
+                seconds.append(time.monotonic() - begun)
+            self._note(f"parser {case.label}", number, size, statistics.median(seconds))
+
+    def _check(self, query: str, number: int, label: str) -> None:
+        # It warms up besides: the same code is compiled again for the measured runs.
+        rows = self.spark.sql(f"select outcome, count(*) from ({query}) group by all").collect()
+        if {row[0]: row[1] for row in rows} != {"events": number}:
+            raise UserError(f"the messages of {label} do not all give events: {rows}")
+
+    def compile(self, sql: str) -> str:
+        """Return what dbt makes of a text with macros."""
+        from dbt.cli.main import dbtRunner
+
+        outcome = dbtRunner(manifest=self.project.parse()).invoke(
+            ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", sql]
+        )
+        if outcome.exception is not None:
+            raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+        return str(outcome.result.results[0].node.compiled_code)
+
+    def tables(self) -> None:
+        """Store the events of what is in bronze, and build the table of 100,000 keys from them."""
+        self._declare(SMALL)
+        count, size = self.spark.sql(
+            f"select count(*), {_SIZE} from bronze.canal where feed = '{SMALL.feed}'"
+        ).first()
+        self.say(f"bronze to events: {count:,} messages")
+        events = self._seconds(self._dbt("run", "--select", "canal_events"))
+        self._note("bronze → events", count, size, events)
+        self.say(f"events to current: {KEYS:,} keys")
+        current = self._seconds(self._dbt("run", "--select", SMALL.feed))
+        self._note("events → current", count, size, current)
+        self._note("bronze → events → current", count, size, events + current)
+
+    def _declare(self, feed: Feed) -> None:
+        columns = [SourceColumn(c.name, c.mysql, c.name == "id") for c in messages.COLUMNS]
+        table = SourceTable(
+            feed.feed, "canal", "mysql", "shop", None, messages.TABLE, columns, ["id"]
+        )
+        folder = settings.REPO / "models" / "current"
+        relation = write_table(table, folder).relation
+        for path in folder.glob(f"{relation}.*"):
+            text = path.read_text().replace(f"name: {relation}", f"name: {feed.feed}")
+            path.with_name(f"{feed.feed}{path.suffix}").write_text(text)
+            path.unlink()
+        self.project = Build(self.spark, "local", lambda node: None)
+        self.project.parse()
+
+    def incremental(self) -> None:
+        """Build a table of ten times the rows, and run on both with 10,000 new messages each."""
+        self.say(f"a table of {LARGE_KEYS:,} rows")
+        self._declare(LARGE)
+        self._into_bronze(LARGE, messages.changes(LARGE_KEYS, LARGE_KEYS))
+        self._dbt("run", "--select", "canal_events", LARGE.feed)
+        runs = []
+        for feed in (SMALL, LARGE):
+            rows = self.spark.table(f"current.{feed.feed}").count()
+            runs.append(Run(rows, NEW_MESSAGES, []))
+        # The first one of each warms up.
+        for repeat in range(REPEATS + 1):
+            for feed, keys, run in zip((SMALL, LARGE), (KEYS, LARGE_KEYS), runs, strict=True):
+                self.say(f"{NEW_MESSAGES:,} new messages onto {run.rows:,} rows, {repeat}")
+                frame = messages.news(NEW_MESSAGES, keys, repeat)
+                self._into_bronze(feed, frame, self.offsets)
+                self.offsets += NEW_MESSAGES
+                built = self._dbt("run", "--select", "canal_events", feed.feed)
+                if repeat:
+                    run.seconds.append(round(self._seconds(built), 2))
+        self.results.incremental = runs
+
+    def _dbt(self, *arguments: str) -> BuildResult:
+        result = self.project.invoke(*arguments)
+        if result.failed:
+            raise UserError(f"{result.failed[0].name}: {result.failed[0].message}")
+        return result
+
+    @staticmethod
+    def _seconds(result: BuildResult) -> float:
+        return sum(node.seconds for node in result.nodes)
+
+    def _note(self, what: str, count: int, size: int, seconds: float) -> None:
+        self.results.throughput.append(Measure(what, count, size, round(seconds, 2)))
+        measure = self.results.throughput[-1]
+        self.say(f"  {what}: {measure.messages_a_second:,.0f} messages a second")

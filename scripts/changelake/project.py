@@ -1,0 +1,41 @@
+"""A copy of the project for work that must leave no trace in it: benchmarks and tests."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from changelake import settings
+
+PARTS = ("dbt_project.yml", "macros", "models", "seeds", "tests", "docs", "profiles")
+
+
+@contextmanager
+def project_copy(directory: Path) -> Iterator[Path]:
+    """Copy the project, without the models of tables, and let this process build in the copy.
+
+    Args:
+        directory: where to; it is made.
+
+    Yields:
+        The copy. Until the context ends, settings.REPO is it.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    for name in PARTS:
+        source = settings.REPO / name
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("python")
+            shutil.copytree(source, directory / name, ignore=ignored, dirs_exist_ok=True)
+        else:
+            shutil.copy(source, directory / name)
+    (directory / "profiles.yml").symlink_to("profiles/profiles.yml")
+    (directory / ".jars").symlink_to(settings.JARS)
+    shutil.rmtree(directory / "models" / "current", ignore_errors=True)
+    shutil.rmtree(directory / "snapshots", ignore_errors=True)
+    here, before, settings.REPO = Path.cwd(), settings.REPO, directory
+    try:
+        yield directory
+    finally:
+        settings.REPO = before
+        os.chdir(here)

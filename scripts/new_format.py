@@ -1,0 +1,26 @@
+"""Makes the files of a new format, to be filled in: see CONTRIBUTING.md."""
+
+from typing import Annotated
+
+import typer
+
+from changelake.errors import one_line_errors
+from changelake.scaffold import new_format
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+@one_line_errors
+def main(name: Annotated[str, typer.Argument(help="The format, such as cloudcanal_json.")]) -> None:
+    """Make parser, model, unit tests, samples and docs of a format; overwrite nothing."""
+    made = new_format(name)
+    for path in made.written:
+        print(f"written   {path}")
+    for path in made.extended:
+        print(f"extended  {path}")
+    print("next: fill in what is marked TODO, as CONTRIBUTING.md shows")
+
+
+if __name__ == "__main__":
+    app()
