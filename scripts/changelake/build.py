@@ -105,6 +105,14 @@ class Build:
             self._manifest = outcome.result
         return self._manifest
 
+    def formats(self) -> set[str]:
+        """Return the formats that there is a parser for."""
+        return {
+            node.name.removesuffix("_events")
+            for node in self.parse().nodes.values()
+            if node.resource_type == "model" and node.name.endswith("_events")
+        } - {"change"}
+
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the meta of each model of a current table, by its name."""
         return {
@@ -232,11 +240,17 @@ def build_news(
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
     if select:
         return project.invoke("build", "--select", *select, *variables)
+    formats, parsed = {feed.format for feed in feeds}, project.formats()
+    if unknown := sorted(formats - parsed):
+        console.print(
+            f"landed, but there is no parser yet for: {', '.join(unknown)}"
+            " (the messages stay in bronze until there is)"
+        )
     marks = Marks(target)
     checksum = project_checksum()
     whole = BuildResult()
     if marks.project() == checksum:
-        chosen = [f"{one}_events" for one in sorted({feed.format for feed in feeds})]
+        chosen = [f"{one}_events" for one in sorted(formats & parsed)]
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
         silver = project.invoke("build", "--select", *chosen, *variables)
     else:
