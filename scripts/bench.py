@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """Measures how fast landing, the parsers and the tables are: what `make bench` calls."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import json
 import os

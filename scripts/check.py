@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """Runs every check: what `make test` calls."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import os
 import subprocess

@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """Shows the way from Kafka to current tables with the sample messages and a local broker."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import base64
 import csv

@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """The local broker: `kafka.py start`, `stop`, `status`."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 from typing import Annotated
 

@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """Lands Kafka topics in the lake's bronze tables."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import signal
 import threading

@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """Writes the current models of tables that were seen in the events."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 from typing import Annotated
 

@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """Lands and builds in one process and one Spark session: what a scheduler calls."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import json
 import time
@@ -18,15 +21,16 @@ from changelake.landing import LandingError, land
 from changelake.landing_report import LandingReport
 from changelake.spark import spark_session
 
-EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 2, 3, 4
+# 2 is that of a wrong option
+EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.command(
     help="Land what is new and build the tables that have news. Exit codes: 0 all is well,"
-    " 1 wrong use or configuration, 2 a feed could not be landed (the others were, and are"
-    " built), 3 a model could not be built, 4 a test failed."
+    " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were, and are"
+    " built), 4 a model could not be built, 5 a test failed."
 )
 @one_line_errors
 def main(

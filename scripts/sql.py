@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """Runs SQL on the lake and prints what it gives."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import sys
 from enum import Enum

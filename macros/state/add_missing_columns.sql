@@ -9,8 +9,9 @@
 #}
 {% macro add_missing_columns(state, table) -%}
 {%- set present = {} -%}
-{%- for column in adapter.get_columns_in_relation(state) -%}
-{%- do present.update({column.name: column.dtype}) -%}
+{#- not adapter.get_columns_in_relation(), which takes a column named `#…` for the end of the list -#}
+{%- for row in run_query('describe table ' ~ state).rows if row[1] -%}
+{%- do present.update({row[0] if row[0] is not none else 'null': row[1]}) -%}
 {%- endfor -%}
 {%- set missing = [] -%}
 {%- for name, declaration in table.columns.items() -%}

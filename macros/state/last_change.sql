@@ -1,5 +1,6 @@
 {#
-    The last complete change of a key: a delete, or an image that holds the whole row.
+    The last complete change of a key: a delete, or an image that holds the whole row. By offset:
+    where a key's events stand in several partitions, it is that of one partition.
 
     Arguments:
         news (dictionary): see state_news().
@@ -7,14 +8,5 @@
 #}
 {% macro last_change(news, table) -%}
 {%- set complete = ' filter (where not (is_image and is_partial))' if news.partial_rows else '' -%}
-{%- set change = change_struct(news, table) -%}
-{%- if news.partitions > 1 -%}
-if(
-            min(struct(kafka_topic, kafka_partition)) = max(struct(kafka_topic, kafka_partition)),
-            max_by({{ change }}, {{ offset_order() }}){{ complete }},
-            max_by({{ change }}, {{ position_order('', is_image='is_image') }}){{ complete }}
-        )
-{%- else -%}
-max_by({{ change }}, {{ offset_order() }}){{ complete }}
-{%- endif -%}
+max_by({{ change_struct(news, table) }}, {{ offset_order() }}){{ complete }}
 {%- endmacro %}

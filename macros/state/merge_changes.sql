@@ -24,7 +24,7 @@ using (
 on old._key = new._key
 {%- if not has_key %}
 when matched then update set
-    old._row_count = new._row_count + {{ 'if(' ~ is_before_emptied('old._', news.emptied) ~ ', 0, old._row_count)' if news.emptied else 'old._row_count' }},
+    old._row_count = new._row_count + {{ 'if(' ~ is_before_emptied('old._', news.emptied) ~ ', 0, old._row_count)' if news.is_emptied_now else 'old._row_count' }},
     {%- for name in metadata if name != '_row_count' %}
     old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
@@ -74,7 +74,7 @@ when not matched then insert (
     new.{{ metadata | join(',
     new.') }}
 )
-{%- if news.emptied %}
+{%- if news.is_emptied_now %}
 when not matched by source and not old._is_deleted and {{ is_before_emptied('old._', news.emptied) }} then update set
     old._is_deleted = true,
     old._row_count = 0,

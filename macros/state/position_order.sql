@@ -1,7 +1,6 @@
 {#
     The order of the changes of a key whose events stand in several partitions: by the source's
-    position, its numbers compared as numbers (`binlog.9:100` before `binlog.10:4`), else by commit
-    time, then by offset.
+    position, see position_numbers(), else by commit time, then by offset.
 
     Arguments:
         prefix (string): what stands before the columns' names, for example `new._`.
@@ -10,7 +9,7 @@
 #}
 {% macro position_order(prefix, is_image=none) -%}
 struct(
-                transform(regexp_extract_all({{ prefix }}source_position, '([0-9]+)', 1), number -> try_cast(number as decimal(38, 0))) as position,
+                {{ position_numbers(prefix ~ 'source_position') }} as position,
                 {{ prefix }}committed_at as committed_at,
                 {%- if is_image %}
                 {{ is_image }} as is_image,

@@ -14,7 +14,8 @@
         news (dictionary): see state_news().
 
     Returns: a select of `_key`, the declared columns, the columns of metadata and `_present`: the
-    columns that a partial image holds, null for a complete one.
+    columns that a partial image holds, null for a complete one. Where the events empty the table,
+    also the row of emptied_marker().
 #}
 {% macro rebuild_table(events, table, news) %}
 {%- set columns = [] -%}
@@ -34,6 +35,7 @@ with events as (
         and event_type = 'row'
         and parse_batch > {{ news.since }}
         {%- if news.emptied %}
+        -- also in later runs: another partition may lag behind, or a reject be parsed again
         and not {{ is_before_emptied('', news.emptied) }}
         {%- endif %}
 ),
@@ -56,7 +58,7 @@ changes as (
     ) change
 ),
 
-last_changes as (
+{{ 'last_by_partition' if news.partitions > 1 else 'last_changes' }} as (
     select
         _key,
         {{ last_change(news, table) }} as last
@@ -66,12 +68,32 @@ last_changes as (
         collect_list({{ change_struct(news, table) }}) filter (where is_image and is_partial) as partials
         {%- endif %}
     from changes
+    group by _key{{ ', kafka_topic, kafka_partition' if news.partitions > 1 }}
+    {%- if not table.key and news.partitions == 1 %}
+    having row_count != 0
+    {%- endif %}
+),
+
+{% if news.partitions > 1 -%}
+-- a key change can leave a key's events in several partitions
+last_changes as (
+    select
+        _key,
+        max_by(last, last.across_partitions) as last
+        {%- if not table.key %},
+        sum(last_by_partition.row_count) as row_count
+        {%- elif news.partial_rows %},
+        flatten(collect_list(partials)) as partials,
+        count(*) = 1 as is_one_partition
+        {%- endif %}
+    from last_by_partition
     group by _key
     {%- if not table.key %}
     having row_count != 0
     {%- endif %}
 ),
 
+{% endif -%}
 {% if partial -%}
 {{ folded_changes(news) }},
 
@@ -134,4 +156,8 @@ select
     _present
     {%- endif %}
 from decoded
+{%- if news.is_emptied_now %}
+union all
+{{ emptied_marker(columns, table, news) }}
+{%- endif %}
 {% endmacro %}

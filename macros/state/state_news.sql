@@ -11,12 +11,23 @@
         state (relation): the state table.
 
     Returns: a dictionary with since (the last batch seen), rows, partitions (how many the rows stand
-    in), partial_rows, and emptied: the position of the last truncate or drop, or none.
+    in), partial_rows, emptied: the position of the last truncate or drop, or none; is_emptied_now:
+    whether that is among the news; and batch.
 #}
 {% macro state_news(events, table, state) -%}
 {%- set since = 0 -%}
+{%- set before = none -%}
 {%- if state_exists(state) -%}
 {%- set since = run_query('select max(_batch) from ' ~ state).columns[0][0] or 0 -%}
+{#- Delta knows the smallest key of each file: this reads one of them at most -#}
+{%- set before = run_query("
+    select to_json(struct(
+        _kafka_topic as kafka_topic, _kafka_partition as kafka_partition, _kafka_offset as kafka_offset,
+        _source_position as source_position, cast(_committed_at as string) as committed_at
+    ))
+    from " ~ state ~ " where _key = ''"
+).columns[0] | first -%}
+{%- set before = fromjson(before) if before else none -%}
 {%- endif -%}
 {%- set news = run_query("
     select
@@ -36,7 +47,8 @@
     'rows': news[0],
     'partitions': news[1],
     'partial_rows': news[2] or 0,
-    'emptied': fromjson(news[3]) if news[3] else none,
+    'emptied': fromjson(news[3]) if news[3] else before,
+    'is_emptied_now': news[3] is not none,
     'batch': news[4],
 }) }}
 {%- endmacro %}
