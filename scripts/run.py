@@ -63,7 +63,8 @@ def main(
     console = Console(highlight=False)
     done: dict[str, Any] = {"landed": [], "built": [], "seconds": {}}
     started = time.monotonic()
-    chosen = choose_feeds(read_feeds(), feed or [])
+    feeds = read_feeds()
+    chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)
     if bootstrap_servers:
         check_reachable(bootstrap_servers)
@@ -76,7 +77,12 @@ def main(
         with LandingReport() as report:
             try:
                 results = land(
-                    spark, chosen, bootstrap_servers, properties=properties, report=report.update
+                    spark,
+                    chosen,
+                    bootstrap_servers,
+                    all_feeds=feeds,
+                    properties=properties,
+                    report=report.update,
                 )
             except LandingError as error:
                 landing_failed, results = error, error.results

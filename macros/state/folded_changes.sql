@@ -1,0 +1,54 @@
+{#
+    The steps that lay the partial images of a key, in order, over its last complete change. Where
+    there is none in this run, the state table has it: then `present` says which columns are known.
+
+    Arguments:
+        news (dictionary): see state_news().
+#}
+{% macro folded_changes(news) -%}
+later_images as (
+    select
+        _key,
+        last,
+        array_sort(
+            filter(partials, partial -> last is null or {{ _is_later('partial', 'last', news) }}),
+            (one, other) -> case when {{ _is_later('other', 'one', news) }} then -1 when {{ _is_later('one', 'other', news) }} then 1 else 0 end
+        ) as later
+    from last_changes
+),
+
+folded as (
+    select
+        _key,
+        if(last is null, map_keys(image), null) as present,
+        struct(
+            image,
+            newest.is_image,
+            newest.committed_at,
+            newest.feed,
+            newest.kafka_topic,
+            newest.kafka_partition,
+            newest.kafka_offset,
+            newest.source_position,
+            newest.time_zone
+        ) as last
+    from (
+        select
+            _key,
+            last,
+            coalesce(try_element_at(later, -1), last) as newest,
+            aggregate(
+                later,
+                coalesce(last.image, cast(map() as map<string, string>)),
+                (image, partial) -> map_concat(image, partial.image)
+            ) as image
+        from later_images
+    )
+)
+{%- endmacro %}
+
+{# Whether a change comes after another one of its key. #}
+{% macro _is_later(one, other, news) -%}
+{%- set by_offset = one ~ '.in_partition > ' ~ other ~ '.in_partition' -%}
+{{ 'if(is_one_partition, ' ~ by_offset ~ ', ' ~ one ~ '.across_partitions > ' ~ other ~ '.across_partitions)' if news.partitions > 1 else by_offset }}
+{%- endmacro %}

@@ -69,7 +69,7 @@ changes as (
         {%- endif %}
     from changes
     group by _key{{ ', kafka_topic, kafka_partition' if news.partitions > 1 }}
-    {%- if not table.key and news.partitions == 1 %}
+    {%- if not table.key and news.partitions <= 1 %}
     having row_count != 0
     {%- endif %}
 ),

@@ -38,7 +38,7 @@ case
     when length({{ hex }}) between 2 and 36 then
         concat(
             if({{ negative }}, '-', ''),
-            regexp_replace(
+            rtrim('.', regexp_replace(
                 lpad(
                     cast(try_add(
                         try_add(
@@ -51,7 +51,7 @@ case
                 ),
                 concat('^0*([0-9]+?)([0-9]{', {{ scale }}, '})$'),
                 '$1.$2'
-            )
+            ))
         )
 end
 {%- endmacro %}

@@ -13,7 +13,7 @@
 {%- if encoding == 'signed64' -%}
 cast(try_cast({{ text }} as decimal(20, 0)) + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
 {%- elif encoding.startswith('base64_') -%}
-coalesce({{ _exact_decimal(base64_decimal_text(text, encoding), type) }}, {{ _exact_decimal(text, type) }})
+{{ _exact_decimal(base64_decimal_text(text, encoding), type) }}
 {%- elif encoding == 'bits' -%}
 try_cast(conv(array_join(reverse(regexp_extract_all(hex(try_to_binary({{ text }}, 'base64')), '(..)', 1)), ''), 16, 10) as {{ type }})
 {%- else -%}
@@ -27,12 +27,12 @@ try_cast(conv(array_join(reverse(regexp_extract_all(hex(try_to_binary({{ text }}
 case
     when not contains({{ text }}, '.') and not contains(upper({{ text }}), 'E') then try_cast({{ text }} as {{ type }})
     when contains(upper({{ text }}), 'E')
-        then if(
-            try_cast({{ text }} as {{ type }})
-            = try_cast({{ text }} as decimal(38, {{ [38 - (type.split('(')[1].split(',')[0] | int) + scale, 38] | min }})),
-            try_cast({{ text }} as {{ type }}),
-            null
-        )
+        -- the digits of the mantissa behind the point, less the exponent
+        then case
+            when length(regexp_extract(upper({{ text }}), r'\.([0-9]*?)0*E', 1))
+                - try_cast(regexp_extract(upper({{ text }}), 'E([+-]?[0-9]+)$', 1) as int) <= {{ scale }}
+                then try_cast({{ text }} as {{ type }})
+        end
     when length(rtrim('0', substring_index({{ text }}, '.', -1))) <= {{ scale }} then try_cast({{ text }} as {{ type }})
 end
 {%- endmacro %}

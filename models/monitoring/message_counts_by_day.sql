@@ -4,8 +4,19 @@
     partition_by='landed_date',
 ) }}
 
--- A day's counts are counted anew as long as messages land on it: then a run that is repeated, or
+-- The days that the newest batches touch are counted anew, whole: then a run that is repeated, or
 -- parses rejects again, changes nothing but the outcome.
+with touched as (
+    {% for format in formats() %}
+    select distinct landed_date
+    from {{ ref(format ~ '_events') }}
+    {% if is_incremental() -%}
+    where parse_batch > coalesce((select max(last_batch) from {{ this }} where format = '{{ format }}'), 0)
+    {%- endif %}
+    {% if not loop.last %}union{% endif %}
+    {% endfor %}
+)
+
 {% for format in formats() %}
 select
     feed,
@@ -15,11 +26,10 @@ select
     outcome,
     count(distinct kafka_offset) as messages,
     max(landed_at) as last_landed_at,
+    max(parse_batch) as last_batch,
     landed_date
 from {{ ref(format ~ '_events') }}
-{% if is_incremental() and not var('changelake_retry_rejects', false) -%}
-where landed_date >= coalesce((select date_sub(max(landed_date), 1) from {{ this }}), date'0001-01-01')
-{%- endif %}
+where landed_date in (select touched.landed_date from touched)
 group by feed, format, kafka_topic, kafka_partition, outcome, landed_date
 {% if not loop.last %}union all{% endif %}
 {% endfor %}

@@ -45,7 +45,7 @@ named as (
 select
     named.feed,
     named.format,
-    named.source_type,
+    max(named.source_type) as source_type,
     named.database_name,
     named.schema_name,
     named.table_name,
@@ -74,7 +74,6 @@ left join {{ this }} as known
 group by
     named.feed,
     named.format,
-    named.source_type,
     named.database_name,
     named.schema_name,
     named.table_name,

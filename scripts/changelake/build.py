@@ -38,8 +38,8 @@ class BuildResult:
 
     @property
     def failed(self) -> list[NodeResult]:
-        """Return the nodes that could not be built, without those skipped on their account."""
-        return [n for n in self.nodes if n.kind != "test" and n.status == "error"]
+        """Return the nodes that could not be built, and those skipped on their account."""
+        return [n for n in self.nodes if n.kind != "test" and n.status in ("error", "skipped")]
 
     @property
     def failed_tests(self) -> list[NodeResult]:
@@ -71,7 +71,8 @@ class Build:
         from dbt.cli.main import dbtRunner
 
         os.chdir(settings.REPO)
-        runner = dbtRunner(manifest=self._manifest)
+        # vars decide how the models are read: with other ones they are read again
+        runner = dbtRunner(manifest=None if "--vars" in arguments else self._manifest)
         outcome = runner.invoke(
             ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self._target]
             + list(arguments)

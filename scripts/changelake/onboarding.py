@@ -212,13 +212,20 @@ def yml_text(table: SourceTable, names: dict[str, str]) -> str:
     key = [names[column] for column in table.key or []]
     model: dict[str, Any] = {
         "name": table.relation,
-        "description": f"{table.name} as it is now, from feed {table.feed}.",
+        "description": f"{_plain(table.name)} as it is now, from feed {table.feed}.",
     }
     if key:
-        model["data_tests"] = [{"is_key": {"arguments": {"columns": key}}}]
+        model["data_tests"] = [
+            {"is_key": {"arguments": {"columns": [_plain(column) for column in key]}}}
+        ]
     return yaml.safe_dump(
         {"version": 2, "models": [model]}, sort_keys=False, allow_unicode=True, width=100
     )
+
+
+def _plain(name: str) -> str:
+    # dbt renders what stands in a yml file.
+    return f"{{% raw %}}{name}{{% endraw %}}" if re.search(r"\{[{%#]", name) else name
 
 
 def _write(path: Path, comment: str, text: str) -> str:
@@ -247,13 +254,19 @@ select
     bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') as dates,
     bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$') as datetimes,
     bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)$') as instants,
-    bool_and(value rlike '^[0-9]{9,10}[.][0-9]{1,9}$') as epochs,
-    coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1))), 0) as whole_digits,
-    coalesce(max(length(rtrim('0', regexp_extract(value, '[.]([0-9]+)', 1)))), 0) as fraction_digits
+    bool_and(value rlike '^1[0-9]{9}[.][0-9]{3,9}$') as epochs,
+    coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
+    coalesce(max(length(rtrim('0', regexp_extract(value, '[.]([0-9]+)', 1))) - least(exponent, 0)), 0)
+        as fraction_digits
 from (
-    select feed, database_name, schema_name, table_name, explode(coalesce(`after`, `before`)) as (column_name, value)
-    from silver.change_events
-    where event_type = 'row' and ({tables})
+    select
+        *,
+        coalesce(try_cast(regexp_extract(value, '[eE]([+-]?[0-9]+)$', 1) as int), 0) as exponent
+    from (
+        select feed, database_name, schema_name, table_name, explode(coalesce(`after`, `before`)) as (column_name, value)
+        from silver.change_events
+        where event_type = 'row' and ({tables})
+    )
 )
 where value is not null
 group by all

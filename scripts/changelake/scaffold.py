@@ -136,7 +136,7 @@ with messages as (
 
 select
     *,
-    {{ next_batch(this) if is_incremental() else 1 }} as parse_batch
+    {{ next_batch(this if is_incremental() else none) }} as parse_batch
 from ({{ parse_<format>('messages', ref('operation_codes')) }})
 """  # noqa: E501
 

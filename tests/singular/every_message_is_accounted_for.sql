@@ -1,9 +1,25 @@
 -- Rule 1: every message that bronze holds, up to where parsing has come, stands in one outcome.
 -- A micro-batch of a feed is landed and parsed as a whole, so what landed until the newest parsed
--- message of its feed has to be there. Days before the last two were compared on those days.
-{% set window = "landed_date >= (select date_sub(max(landed_date), 1) from " ~ ref('message_counts_by_day') ~ ")" %}
+-- message of its feed has to be there. The days are those that the newest batches touched, and the
+-- last two; the others were compared when they were touched.
+with newest as (
+    select
+        format,
+        max(last_batch) as last_batch
+    from {{ ref('message_counts_by_day') }}
+    group by format
+),
 
-with landed as (
+days as (
+    select distinct counts.landed_date
+    from {{ ref('message_counts_by_day') }} as counts
+    inner join newest on counts.format = newest.format and counts.last_batch = newest.last_batch
+    union
+    select date_sub(max(landed_date), 1) as landed_date
+    from {{ ref('message_counts_by_day') }}
+),
+
+landed as (
     {% for format in formats() %}
     select
         '{{ format }}' as format,
@@ -13,7 +29,7 @@ with landed as (
         landed_date,
         landed_at
     from {{ source('bronze', format) }}
-    where {{ window }}
+    where landed_date in (select days.landed_date from days)
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),
@@ -50,7 +66,7 @@ counted as (
         landed_date,
         sum(messages) as messages
     from {{ ref('message_counts_by_day') }}
-    where {{ window }}
+    where landed_date in (select days.landed_date from days)
     group by format, kafka_topic, kafka_partition, landed_date
 )
 

@@ -9,5 +9,5 @@ with messages as (
 
 select
     *,
-    {{ next_batch(this) if is_incremental() else 1 }} as parse_batch
+    {{ next_batch(this if is_incremental() else none) }} as parse_batch
 from ({{ parse_oceanbase_default('messages', ref('operation_codes')) }})

@@ -1,0 +1,207 @@
+"""A source table in plain Python, and the messages that tell of what is done to it."""
+
+import copy
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from changelake.onboarding import SourceColumn, SourceTable
+
+Row = dict[str, Any]
+START = 1_700_000_000
+
+
+class Bad(str):
+    """A value that its column's type cannot hold."""
+
+
+@dataclass
+class Message:
+    """A Kafka message of a topic's partition."""
+
+    partition: int
+    key: bytes | None
+    value: bytes | None
+
+
+@dataclass
+class Source:
+    """A source table: its rows as they are, and the messages not landed yet.
+
+    Args:
+        name: the table's; its topic is named so too.
+        format: canal or debezium, whose messages are written.
+        columns: the types at the source, by column; None where there is none to say.
+        key: the key's columns; none: the rows are a multiset.
+        partitions: over how many the rows' messages are spread, by the key of the row.
+        source_type: of Debezium's messages.
+    """
+
+    name: str
+    format: str
+    columns: dict[str, str | None]
+    key: list[str]
+    partitions: int = 1
+    source_type: str = "mysql"
+    rows: list[Row] = field(default_factory=list)
+    pending: list[Message] = field(default_factory=list)
+    log: list[Message] = field(default_factory=list)
+    clock: int = START
+    position: tuple[str, int] | None = None
+    onboarded: bool = False
+    hold: set[int] = field(default_factory=set)
+    checked: bool = True
+
+    @property
+    def feed(self) -> str:
+        """Return the name of the feed: one for all tables of a format."""
+        return f"state_{self.format}"
+
+    def table(self) -> SourceTable:
+        """Return the table as onboarding sees it."""
+        columns = [
+            SourceColumn(name, kind, name in self.key) for name, kind in self.columns.items()
+        ]
+        return SourceTable(
+            self.feed, self.format, self.source_type, "st", None, self.name, columns, self.key
+        )
+
+    # What is done to the table. Each call is one statement.
+
+    def insert(self, *rows: Row, code: str = "") -> None:
+        """Insert rows: one message of Canal's, or one a row of Debezium's."""
+        added = [{name: row.get(name) for name in self.columns} for row in rows]
+        self.rows += added
+        self._say(code or ("INSERT" if self.format == "canal" else "c"), [], added)
+
+    def update(self, *changes: tuple[Any, Row], absent: tuple[str, ...] = ()) -> None:
+        """Update rows at the same moment, so that they can swap their keys.
+
+        Args:
+            changes: each row, by its key or as its values, and what is set.
+            absent: columns whose values the message does not hold.
+        """
+        found: list[Row] = []
+        for which, _ in changes:
+            found.append(self._find(which, found))
+        before = [copy.copy(row) for row in found]
+        for row, (_, values) in zip(found, changes, strict=True):
+            row.update(values)
+        code = "UPDATE" if self.format == "canal" else "u"
+        self._say(code, before, [copy.copy(row) for row in found], absent)
+
+    def delete(self, *which: Any) -> None:
+        """Delete rows, by their keys or as their values."""
+        gone = [self._find(one) for one in which]
+        for row in gone:
+            self.rows = [one for one in self.rows if one is not row]
+        self._say("DELETE" if self.format == "canal" else "d", gone, [])
+
+    def empty(self, statement: str = "truncate") -> None:
+        """Truncate or drop the table; the message goes to partition 0."""
+        self.rows.clear()
+        self.clock += 1
+        if self.format == "canal":
+            kind = "TRUNCATE" if statement == "truncate" else "ERASE"
+            self._canal(kind, None, None, 0, sql=f"{statement} table {self.name}")
+        else:
+            self._debezium("t", None, None, 0)
+
+    def resend(self, first: int = 0, last: int | None = None) -> None:
+        """Send a range of the messages again, as a producer does after a restart."""
+        self.pending += (self.log + self.pending)[first:last]
+
+    def land(self) -> list[Message]:
+        """Return what is to be landed: all but what a held partition keeps back."""
+        landed = [message for message in self.pending if message.partition not in self.hold]
+        self.pending = [message for message in self.pending if message.partition in self.hold]
+        self.log += landed
+        return landed
+
+    def state(self) -> Counter[tuple[Any, ...]]:
+        """Return the rows as values in the order of the columns, counted."""
+        return Counter(tuple(row[name] for name in self.columns) for row in self.rows)
+
+    # How it is said.
+
+    def _find(self, which: Any, taken: Sequence[Row] = ()) -> Row:
+        if isinstance(which, dict):
+            rows = [row for row in self.rows if not any(row is one for one in taken)]
+            return next(row for row in rows if row.items() >= which.items())
+        parts = which if isinstance(which, tuple) else (which,)
+        return next(row for row in self.rows if tuple(row[name] for name in self.key) == parts)
+
+    def partition_of(self, row: Row) -> int:
+        """Return the partition of a row's messages: that of its key, or of all it holds."""
+        names = self.key or list(self.columns)
+        return sum(sum(str(row[name]).encode()[-1:]) for name in names) % self.partitions
+
+    def _say(
+        self, code: str, before: list[Row], after: list[Row], absent: tuple[str, ...] = ()
+    ) -> None:
+        self.clock += 1
+        if self.format == "canal":
+            data = after or before
+            old = None
+            if before and after:
+                old = [
+                    {name: one[name] for name in one if one[name] != other[name]}
+                    for one, other in zip(before, after, strict=True)
+                ]
+            self._canal(code, data, old, self.partition_of(data[0]))
+            return
+        pairs = zip(
+            before or [None] * len(after),  # type: ignore[list-item]
+            after or [None] * len(before),  # type: ignore[list-item]
+            strict=True,
+        )
+        for one, other in pairs:
+            moved = one and other and any(one[name] != other[name] for name in self.key)
+            if moved or (one and not other):
+                # Debezium: a key change is a delete, its tombstone and a create
+                self._debezium("d", one, None, self.partition_of(one))
+                if self.key:
+                    self.pending.append(Message(self.partition_of(one), self.pending[-1].key, None))
+            if moved:
+                self._debezium("c", None, other, self.partition_of(other))
+            elif other:
+                self._debezium(code, one, other, self.partition_of(other), absent)
+
+    def _canal(
+        self, code: str, data: list[Row] | None, old: list[Row] | None, partition: int,
+        sql: str = "",
+    ) -> None:  # fmt: skip
+        value = {
+            "data": data, "database": "st", "es": self.clock * 1000, "id": 1, "isDdl": bool(sql),
+            "mysqlType": self.columns, "old": old, "pkNames": self.key, "sql": sql,
+            "table": self.name, "ts": self.clock * 1000, "type": code,
+        }  # fmt: skip
+        self.pending.append(Message(partition, None, _json(value)))
+
+    def _debezium(
+        self, op: str, before: Row | None, after: Row | None, partition: int,
+        absent: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        source: dict[str, Any] = {
+            "version": "3.0", "connector": self.source_type, "name": "s", "db": "st",
+            "table": self.name, "ts_ms": self.clock * 1000,
+        }  # fmt: skip
+        if self.position:
+            file, position = self.position
+            source |= {"file": file, "pos": position, "row": 0}
+            self.position = file, position + 50
+        if after and absent:
+            after = {**after, **dict.fromkeys(absent, "__debezium_unavailable_value")}
+        row = after or before
+        key = _json({name: row[name] for name in self.key}) if row and self.key else None
+        # PostgreSQL's REPLICA IDENTITY DEFAULT: no image before an update
+        if before and after and absent:
+            before = None
+        value = {"op": op, "before": before, "after": after, "source": source, "ts_ms": 0}
+        self.pending.append(Message(partition, key, _json(value)))
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()

@@ -1,0 +1,153 @@
+"""One logical change, as each dialect writes it, is one row of the contract."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parsers import compiled_parsers, on_view
+
+pytestmark = pytest.mark.e2e
+
+MILLIS = 1_772_352_000_000
+ROW = {"id": "1", "name": '华为 "a" \\ \'🙂\n', "none": None}
+OTHER = {**ROW, "name": ""}
+MOVED = {**ROW, "id": "2"}
+DDL = "alter table `orders`\n add column x int"
+# What a dialect does not carry, or carries in a shape of its own.
+NOT_COMPARED = (
+    "format", "source_name", "source_type", "captured_at", "column_types", "source_position",
+    "transaction_id",
+)  # fmt: skip
+CHANGES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
+    "snapshot": (None, ROW),
+    "insert": (None, ROW),
+    "update": (ROW, OTHER),
+    "key_change": (ROW, MOVED),
+    "delete": (ROW, None),
+}
+Message = tuple[dict[str, Any] | None, dict[str, Any]]
+
+
+def canal(change: str, before: Any, after: Any) -> list[Message]:
+    """Canal's flat message; its `old` holds what changed."""
+    kinds = {"snapshot": "INIT", "key_change": "UPDATE", "ddl": "ALTER"}
+    value = {
+        "type": kinds.get(change, change.upper()), "database": "shop", "table": "orders",
+        "es": MILLIS, "ts": MILLIS, "isDdl": change == "ddl", "sql": DDL if change == "ddl" else "",
+        "mysqlType": {"id": "int"}, "pkNames": ["id"], "data": None, "old": None,
+    }  # fmt: skip
+    if change != "ddl":
+        value["data"] = [after or before]
+        if before and after:
+            value["old"] = [{name: before[name] for name in before if before[name] != after[name]}]
+    return [(None, value)]
+
+
+def drs_json(change: str, before: Any, after: Any) -> list[Message]:
+    """DRS's message: like Canal's, a delete's row in `data`."""
+    value = canal(change, before, after)[0][1] | {"id": 7}
+    if change == "ddl":
+        value["type"] = "DDL"
+    return [(None, value)]
+
+
+def oceanbase_default(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's message with both structs."""
+    kinds = {"snapshot": "ROW", "key_change": "UPDATE"}
+    if change == "ddl":
+        after = {"ddl": DDL}
+    value = {
+        "prevStruct": before, "postStruct": after, "recordType": kinds.get(change, change.upper()),
+        "allMetaData": {
+            "record_primary_key": "id", "dbType": "OB_MYSQL", "db": "tenant.shop",
+            "table_name": "orders", "timestamp": str(MILLIS // 1000),
+        },
+    }  # fmt: skip
+    return [(None, value)]
+
+
+def debezium(change: str, before: Any, after: Any) -> list[Message]:
+    """Debezium's envelopes: a key change is a delete and a create."""
+    source = {
+        "version": "3.0", "connector": "mysql", "name": "s", "db": "shop", "table": "orders",
+        "ts_ms": MILLIS,
+    }  # fmt: skip
+    if change == "ddl":
+        table = {"type": "ALTER", "id": '"shop"."orders"'}
+        value = {"source": source, "databaseName": "shop", "ddl": DDL, "tableChanges": [table]}
+        return [(None, value)]
+    if change == "key_change":
+        return debezium("delete", before, None) + debezium("insert", None, after)
+    op = {"snapshot": "r", "insert": "c", "update": "u", "delete": "d"}[change]
+    key = {"id": (after or before)["id"]}
+    return [(key, {"op": op, "before": before, "after": after, "source": source, "ts_ms": MILLIS})]
+
+
+WRITERS = {
+    "canal": canal, "drs_json": drs_json, "oceanbase_default": oceanbase_default,
+    "debezium": debezium,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def events(spark: Any, project: Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """The contract's rows by format and change: one query a format."""
+    result: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    parsers = compiled_parsers(spark, project)
+    # A new format has to write its messages above, and no test has to be written.
+    assert set(parsers) == set(WRITERS)
+    for format_id, writer in WRITERS.items():
+        rows: list[tuple[Any, ...]] = []
+        changes = []
+        for change, (before, after) in {**CHANGES, "ddl": (None, None)}.items():
+            for key, value in writer(change, before, after):
+                texts = (None if key is None else json.dumps(key), json.dumps(value))
+                rows.append((len(rows), *(text and bytearray(text.encode()) for text in texts)))
+                changes.append(change)
+        frame = spark.createDataFrame(rows, "kafka_offset bigint, key binary, value binary")
+        frame.selectExpr(
+            "'f' as feed", "'t' as kafka_topic", "0 as kafka_partition", "kafka_offset",
+            "timestamp'2026-03-01' as kafka_timestamp",
+            "cast(null as array<struct<key: string, value: binary>>) as headers", "key", "value",
+            "timestamp'2026-03-01' as landed_at", "date'2026-03-01' as landed_date",
+        ).createOrReplaceTempView("contract_messages")  # fmt: skip
+        parsed = spark.sql(on_view(parsers[format_id], "contract_messages"))
+        result[format_id] = {change: [] for change in changes}
+        for row in parsed.orderBy("kafka_offset", "row_index").collect():
+            event = row.asDict(recursive=True)
+            assert (format_id, event["reject_reason"], event["reject_detail"]) == (
+                format_id,
+                None,
+                None,
+            )
+            change = changes[event.pop("kafka_offset")]
+            result[format_id][change].append(
+                {name: value for name, value in event.items() if name not in NOT_COMPARED}
+            )
+    return result
+
+
+@pytest.mark.parametrize("change", [*CHANGES, "ddl"])
+@pytest.mark.parametrize("format_id", sorted(set(WRITERS) - {"canal"}))
+def test_every_dialect_says_the_same(events: Any, format_id: str, change: str) -> None:
+    due, found = events["canal"][change], events[format_id][change]
+    if (format_id, change) == ("debezium", "key_change"):
+        assert [row["operation"] for row in found] == ["delete", "insert"]
+        images = {"operation", "before", "after"}
+        found = [{**found[1], "operation": "update", "before": found[0]["before"]}]
+        assert {name for name in found[0] if found[0][name] != due[0][name]} - images == set()
+    assert found == due
+
+
+def test_what_it_says(events: Any) -> None:
+    for change, (before, after) in CHANGES.items():
+        (row,) = events["canal"][change]
+        operation = "update" if change == "key_change" else change
+        assert (row["event_type"], row["operation"]) == ("row", operation)
+        assert (row["before"], row["after"], row["is_partial"]) == (before, after, False)
+        assert (row["database_name"], row["table_name"]) == ("shop", "orders")
+        assert (row["key_columns"], row["committed_at"].year) == (["id"], 2026)
+    (row,) = events["canal"]["ddl"]
+    assert (row["event_type"], row["operation"], row["ddl"]) == ("schema", "alter", DDL)

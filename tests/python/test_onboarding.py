@@ -1,0 +1,200 @@
+"""From what the events show of a table to its model: types, names, choices, files."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from changelake.errors import UserError
+from changelake.onboarding import (
+    SourceColumn,
+    SourceTable,
+    choose_tables,
+    column_names,
+    model_text,
+    write_table,
+)
+from changelake.types import Declaration, Values, declare, infer, split_type
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("int", ("int", "")),
+        ("INT(11) UNSIGNED ZEROFILL", ("int unsigned", "11")),
+        ("decimal(10,2) unsigned zerofill", ("decimal unsigned", "10,2")),
+        ("timestamp(6) with time zone", ("timestamp with time zone", "6")),
+        ("enum('a','(b)','C D')", ("enum", "'a','(b)','C D'")),
+        ("character varying(10)", ("character varying", "10")),
+        ("varchar(10) charset utf8mb4", ("varchar", "10")),
+        ("double precision", ("double precision", "")),
+        ("", ("", "")),
+    ],
+)
+def test_splits_types(text: str, parts: tuple[str, str]) -> None:
+    assert split_type(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("format_id", "source_type", "type_text", "declared"),
+    [
+        ("canal", "mysql", "bigint unsigned", "decimal(20,0)"),
+        ("canal", "mysql", "bigint(20)", "bigint"),
+        ("canal", "mysql", "int(10) unsigned", "bigint"),
+        ("canal", "mysql", "tinyint(1)", "tinyint"),
+        ("canal", "mysql", "decimal(38,10)", "decimal(38,10)"),
+        ("canal", "mysql", "decimal(65,30)", "string"),
+        ("canal", "mysql", "decimal(39)", "string"),
+        ("canal", "mysql", "varchar(40)", "string"),
+        ("canal", "mysql", "datetime(6)", "timestamp_ntz"),
+        ("canal", "ob_mysql", "datetime(6)", "timestamp_ntz"),
+        ("canal", "mysql", "json", "string"),
+        ("debezium", "mysql", "int64", "bigint"),
+        (
+            "debezium", "mysql",
+            "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
+            "decimal(10,2) from base64_unscaled(2)",
+        ),
+        (
+            "debezium", "mysql",
+            "org.apache.kafka.connect.data.Decimal:scale=30,precision=65",
+            "string from base64_unscaled(30)",
+        ),
+        ("drs_json", "oracle", "timestamp(9)", "string"),
+    ],
+)  # fmt: skip
+def test_declares_by_type(format_id: str, source_type: str, type_text: str, declared: str) -> None:
+    assert declare(format_id, source_type, type_text, Values()) == Declaration(declared)
+
+
+def test_unknown_types_are_kept_as_text() -> None:
+    assert declare("canal", "mysql", "hyperloglog", Values()) == Declaration("string", True)
+
+
+@pytest.mark.parametrize(
+    ("values", "declared"),
+    [
+        (Values(), "string"),
+        (Values(count=3), "string"),
+        (Values(count=3, booleans=True), "boolean"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=18), "bigint"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=20), "decimal(38,0)"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=39), "string"),
+        (Values(count=3, numbers=True, whole_digits=5, fraction_digits=4), "decimal(38,4)"),
+        (Values(count=3, numbers=True, whole_digits=30, fraction_digits=9), "string"),
+        (Values(count=3, dates=True), "date"),
+        (Values(count=3, datetimes=True), "timestamp_ntz"),
+        (Values(count=3, instants=True), "timestamp"),
+        (Values(count=3, numbers=True, epochs=True), "timestamp from epoch_seconds"),
+    ],
+)
+def test_infers_from_values(values: Values, declared: str) -> None:
+    assert infer(values) == declared
+    assert declare("canal", "mysql", None, values) == Declaration(declared, True)
+
+
+def test_names_that_a_current_table_can_have() -> None:
+    columns = ["id", "Name", "name", "NAME", "name__2", "_feed", "_KEY", "a b", "_row_count"]
+    assert column_names(columns) == {
+        "id": "id",
+        "Name": "Name",
+        "name": "name__2",
+        "NAME": "NAME__3",
+        "name__2": "name__2__2",
+        "_feed": "_src_feed",
+        "_KEY": "_src_KEY",
+        "a b": "a b",
+        "_row_count": "_src_row_count",
+    }
+
+
+def table(
+    name: str = "orders", feed: str = "shop", database: str = "shop", key: list[str] | None = None
+) -> SourceTable:
+    columns = [SourceColumn("id", "bigint", True), SourceColumn("name", "varchar(9)", False)]
+    return SourceTable(feed, "canal", "mysql", database, None, name, columns, key)
+
+
+def test_relations_have_plain_names() -> None:
+    one = SourceTable("f", "canal", "", "My-Shop", "Öffentlich", "Order Items ", [], None)
+    assert one.relation == "my_shop___ffentlich__order_items_"
+    assert one.name == "My-Shop.Öffentlich.Order Items "
+
+
+def test_chooses_by_name_relation_and_key() -> None:
+    tables = [table(key=["id"]), table("items")]
+    assert choose_tables(tables, [], None, {}) == tables
+    for spelled in ("shop.items", "shop__items"):
+        assert choose_tables(tables, [spelled], None, {}) == tables[1:]
+    for spelled in ("shop.items", "shop__items", "items"):
+        chosen = choose_tables([table("items")], [], None, {spelled: ["name"]})
+        assert chosen[0].key == ["name"]
+    seen_twice = [table(), table(feed="other")]
+    assert choose_tables(seen_twice, [], "other", {}) == seen_twice[1:]
+
+
+@pytest.mark.parametrize(
+    ("tables", "names", "feed", "keys", "message"),
+    [
+        ([], [], None, {}, "no table has been seen"),
+        ([table()], ["shop.none"], None, {}, "no events of table 'shop.none'.*shop.orders"),
+        ([table()], [], "none", {}, "feed 'none' has shown no table"),
+        ([table(), table(feed="b")], [], None, {}, "seen in the feeds shop and b: .*--feed"),
+        ([table("a b"), table("a-b")], [], None, {}, "shop.a b and shop.a-b would both be"),
+        ([table()], [], None, {"orders": ["no"]}, "no column 'no' for its key: it has id, name"),
+        ([table()], [], None, {"none": ["id"]}, "--key names 'none'"),
+    ],
+)
+def test_says_what_cannot_be_chosen(
+    tables: list[SourceTable],
+    names: list[str],
+    feed: str | None,
+    keys: dict[str, list[str]],
+    message: str,
+) -> None:
+    with pytest.raises(UserError, match=message):
+        choose_tables(tables, names, feed, keys)
+
+
+def test_writes_a_model_and_its_test(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    one.columns.append(SourceColumn("it's `odd` \\ 名", None, False))
+    written = write_table(one, tmp_path)
+    assert (written.relation, written.outcome) == ("shop__orders", "written")
+    assert written.remarks == ["types inferred from the values seen: it's `odd` \\ 名"]
+    text = (tmp_path / "shop__orders.sql").read_text()
+    assert """"it's `odd` \\\\ 名": 'string',""" in text
+    model = yaml.safe_load((tmp_path / "shop__orders.yml").read_text())["models"][0]
+    assert model["data_tests"] == [{"is_key": {"arguments": {"columns": ["id"]}}}]
+    assert write_table(one, tmp_path).outcome == "unchanged"
+
+
+def test_writes_a_changed_table_again(tmp_path: Path) -> None:
+    write_table(table(key=["id"]), tmp_path)
+    grown = table(key=["id"])
+    grown.columns.append(SourceColumn("more", "int", False))
+    assert write_table(grown, tmp_path).outcome == "written"
+    assert "'more': 'int'," in (tmp_path / "shop__orders.sql").read_text()
+
+
+@pytest.mark.parametrize("suffix", [".sql", ".yml"])
+def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> None:
+    folder = tmp_path / "mine"
+    write_table(table(key=["id"]), folder)
+    file = folder / f"shop__orders{suffix}"
+    for changed in (file.read_text() + "-- mine\n", "all my own\n", ""):
+        file.write_text(changed)
+        # found wherever it was moved to below the folder of models
+        grown = table(key=["id"])
+        grown.columns.append(SourceColumn("more", "int", False))
+        assert write_table(grown, tmp_path).outcome == "kept"
+        assert file.read_text() == changed
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_table_without_a_key() -> None:
+    one = table(key=[])
+    text = model_text(
+        one, column_names(["id", "name"]), dict.fromkeys(["id", "name"], Declaration("int"))
+    )
+    assert "'key': []," in text

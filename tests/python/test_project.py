@@ -1,0 +1,189 @@
+"""The project's own rules: what every format, macro and seed has to have."""
+
+import csv
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changelake import settings
+from changelake.bronze import SCHEMA
+from changelake.build import Build
+from changelake.feeds import FORMATS
+from parsers import compiled_parsers
+
+pytestmark = pytest.mark.e2e
+
+CASES = {
+    "insert", "update_full_before", "update_partial_before", "delete", "snapshot", "ddl",
+    "truncate", "heartbeat_or_control", "null_and_missing", "key_change", "multi_row_message",
+    "unicode_and_escapes", "decimal_precision", "temporal_types", "binary", "unknown_operation",
+    "malformed_message", "duplicate_delivery",
+}  # fmt: skip
+OPERATIONS = {
+    "row": {"snapshot", "insert", "update", "delete"},
+    "truncate": {""},
+    "schema": {"create", "alter", "drop", "rename", "index", "other"},
+    "transaction": {"begin", "commit", "rollback"},
+    "heartbeat": {""},
+    # counted, but no event
+    "control": {""},
+}
+LONGEST_PARSER = 200
+
+
+@pytest.fixture(scope="module")
+def manifest(spark: Any, project: Path) -> Any:
+    """The manifest of target sample, which has the unit tests."""
+    return Build(spark, "sample", lambda node: None).parse()
+
+
+@pytest.fixture(scope="module")
+def formats(project: Path) -> list[str]:
+    """The formats that there is a parser for."""
+    text = (project / "macros" / "formats" / "formats.sql").read_text()
+    return re.findall(r"'(\w+)'", text.split("return(")[1])
+
+
+def rows_of(seed: str) -> list[dict[str, str]]:
+    with (settings.REPO / "seeds" / f"{seed}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_formats_are_those_of_the_design(formats: list[str]) -> None:
+    assert FORMATS == (
+        "drs_json", "drs_json_c", "drs_mongo", "drs_avro", "oceanbase_default",
+        "oceanbase_default_extended", "oceanbase_dataworks", "oceanbase_shareplex", "canal",
+        "cloudcanal_json", "debezium", "dts_avro", "ckafka_format_one", "dataworks_streamx",
+    )  # fmt: skip
+    assert set(formats) <= set(FORMATS)
+
+
+def test_every_format_has_every_case(manifest: Any, formats: list[str]) -> None:
+    names = {test.name for test in manifest.unit_tests.values()}
+    models = {node.name: node for node in manifest.nodes.values() if node.resource_type == "model"}
+    for format_id in formats:
+        exceptions = models[f"{format_id}_events"].config.meta.get("unit_test_exceptions", {})
+        assert set(exceptions) <= CASES
+        assert all(len(str(reason).split()) > 2 for reason in exceptions.values())
+        tested = {
+            name.removeprefix(f"{format_id}__")
+            for name in names
+            if name.startswith(f"{format_id}__")
+        }
+        # a case can have several tests: <format>__<case>_<what>
+        missing = {
+            case
+            for case in CASES - set(exceptions)
+            if not any(name == case or name.startswith(f"{case}_") for name in tested)
+        }
+        assert (format_id, missing) == (format_id, set())
+        assert (format_id, set(exceptions) & tested) == (format_id, set())
+
+
+def test_every_macro_is_documented_and_typed(manifest: Any) -> None:
+    wrong = []
+    for macro in manifest.macros.values():
+        if macro.package_name != "changelake" or macro.name.startswith(
+            ("_", "test_", "materialization_")
+        ):
+            continue
+        signature = re.search(r"{%-?\s*macro\s+\w+\((.*?)\)\s*-?%}", macro.macro_sql, re.DOTALL)
+        names = re.findall(
+            r"(?:^|,)\s*(\w+)",
+            re.sub(r"=\s*(\[.*?\]|'[^']*'|\"[^\"]*\")", "", signature[1]) if signature else "",
+        )
+        documented = [argument.name for argument in macro.arguments]
+        if names != documented:
+            wrong.append(f"{macro.name}: takes {names} and documents {documented}")
+        if not macro.description:
+            wrong.append(f"{macro.name}: no description")
+        for argument in macro.arguments:
+            if not argument.type or not argument.description:
+                wrong.append(f"{macro.name}: {argument.name} has no type or description")
+    assert wrong == []
+
+
+def test_one_public_macro_a_file(manifest: Any) -> None:
+    wrong = []
+    for macro in manifest.macros.values():
+        stem = Path(macro.original_file_path).stem
+        if (
+            macro.package_name == "changelake"
+            and not macro.name.startswith(("_", "test_", "materialization_"))
+            and macro.name != stem
+        ):
+            wrong.append(f"{macro.name} in {macro.original_file_path}")
+    assert wrong == []
+
+
+def test_parsers_are_short_and_pure(project: Path, formats: list[str]) -> None:
+    for format_id in formats:
+        text = (project / "macros" / "formats" / format_id / f"parse_{format_id}.sql").read_text()
+        assert (format_id, len(text.splitlines()) <= LONGEST_PARSER) == (format_id, True)
+        code = re.sub(r"{#.*?#}", "", text, flags=re.DOTALL)
+        assert (format_id, re.findall(r"\b(?:ref|source|var|is_incremental)\(", code)) == (
+            format_id,
+            [],
+        )
+
+
+def test_json_is_read_once(spark: Any, project: Path, formats: list[str]) -> None:
+    parsers = compiled_parsers(spark, project)
+    assert set(parsers) == set(formats)
+    for format_id, parser in parsers.items():
+        plan = spark.sql(f"explain formatted {parser}").collect()[0][0]
+        assert "Generate" in plan
+        assert (format_id, plan.count("from_json(")) == (format_id, 0 if "avro" in format_id else 1)
+
+
+def test_bronze_is_described_once(project: Path) -> None:
+    macro = (project / "macros" / "events" / "bronze_columns.sql").read_text()
+    text = re.sub(r"{[#%].*?[#%]}", "", macro, flags=re.DOTALL)
+    assert text.split() == SCHEMA.split()
+
+
+def test_codes_mean_what_the_contract_knows(formats: list[str]) -> None:
+    rows = rows_of("operation_codes")
+    wrong = [
+        row
+        for row in rows
+        if row["operation"] not in OPERATIONS.get(row["event_type"], set())
+        or row["format"] not in FORMATS
+    ]
+    assert wrong == []
+    codes = [(row["format"], row["code"]) for row in rows]
+    assert len(codes) == len(set(codes))
+    assert set(formats) <= {row["format"] for row in rows}
+
+
+def test_the_table_of_jdbc_types_is_whole() -> None:
+    assert {row["jdbc_type"]: int(row["code"]) for row in rows_of("jdbc_types")} == {
+        "BIT": -7, "TINYINT": -6, "SMALLINT": 5, "INTEGER": 4, "BIGINT": -5, "FLOAT": 6, "REAL": 7,
+        "DOUBLE": 8, "NUMERIC": 2, "DECIMAL": 3, "CHAR": 1, "VARCHAR": 12, "LONGVARCHAR": -1,
+        "DATE": 91, "TIME": 92, "TIMESTAMP": 93, "BINARY": -2, "VARBINARY": -3, "LONGVARBINARY": -4,
+        "NULL": 0, "OTHER": 1111, "JAVA_OBJECT": 2000, "DISTINCT": 2001, "STRUCT": 2002, "ARRAY": 2003,
+        "BLOB": 2004, "CLOB": 2005, "REF": 2006, "DATALINK": 70, "BOOLEAN": 16, "unknown": 10000,
+    }  # fmt: skip
+
+
+def test_seeds_keep_every_character(spark: Any, project: Path) -> None:
+    texts = [
+        "it's", '"quoted"', "back\\slash \\n \\' \\\\", "two\nlines", "100 %s %(a)s %",
+        "{{ x }} {% y %} {# z #}", "华为 🙂", " blank ", "a,b;c", "`tick`", "'; drop table x; --",
+        r"(\d+|[^'])\.t", "null?", "-- no",
+    ]  # fmt: skip
+    file = project / "seeds" / "escapes.csv"
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(["number", "text"])
+        writer.writerows(enumerate(texts))
+    try:
+        result = Build(spark, "local", lambda node: None).invoke("seed", "--select", "escapes")
+        assert [node.status for node in result.nodes if node.name == "escapes"] == ["success"]
+        rows = spark.sql("select text from silver.escapes order by number").collect()
+        assert [row.text for row in rows] == texts
+    finally:
+        file.unlink()
+        spark.sql("drop table if exists silver.escapes")

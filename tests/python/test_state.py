@@ -1,0 +1,537 @@
+"""Current tables against a model in plain Python: every case of a stream, in several batches.
+
+Each case below is one table. Its function does something to the table, yields, and what it did is
+landed and built as one batch; all tables share the builds, since these are what costs time.
+"""
+
+import datetime
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from changelake import settings
+from changelake.bronze import ensure_bronze
+from changelake.build import build_news
+from changelake.feeds import Feed
+from changelake.onboarding import column_names, write_table
+from streams import Bad, Row, Source
+
+pytestmark = pytest.mark.e2e
+
+Rows = Counter[tuple[Any, ...]]
+Steps = Iterator[None]
+FORMATS = ("canal", "debezium")
+MOST = str(2**64 - 1)
+PLACEHOLDER = ("note",)
+
+
+def complete_images(t: Source) -> Steps:
+    t.insert(*({"id": str(n), "name": f"n{n}", "price": f"{n}.10"} for n in range(1, 13)))
+    t.insert({"id": MOST, "name": "华为 '\" \\ 🙂\n", "price": "-99999999.99"})
+    t.update(("1", {"id": "2"}), ("2", {"id": "1"}))  # swapped keys
+    t.update(("3", {"id": "33"}))
+    t.update(("4", {"id": "5"}), ("5", {"id": "6"}), ("6", {"id": "66"}))  # a shift by one
+    t.delete("7")
+    t.insert({"id": "7", "name": "again"})
+    t.update(("8", {"name": None}), ("9", {"name": ""}))
+    t.delete("11")
+    yield
+    t.update((MOST, {"id": str(2**63)}))
+    t.update(("10", {"id": "110"}), ("8", {"name": "back"}))
+    t.delete("1", "2")
+    t.update(("12", {"price": Bad("123456789.123")}))
+    t.insert({"id": "11", "name": "back", "price": "0.00"}, code="INIT")
+    yield
+    t.resend()
+    t.update(("110", {"id": "10"}), ("12", {"name": "renamed"}))
+    t.insert({"id": "1", "name": "new", "price": Bad("x")})
+    t.delete("33")
+    t.resend(-1)
+    yield
+    t.update(("12", {"price": "5.00"}), ("1", {"price": None}))
+    t.resend()
+    yield
+
+
+def keys_of_texts(t: Source) -> Steps:
+    keys = [
+        ("a", "1:b"), ("a1", ":b"), ("a", "b"), ("a1:b", ""), ("", "a1:b"), ("", ""), (None, ""),
+        ("", None), (None, None), ("~", None), (None, "~"), ("~", "~"), ("A", "b"), ("a ", "b"),
+        (" ", ""), ("1:", "b"), ("🙂", "\0"), ("🙂\0", ""), ("'", "\\"), ("\\", "'"),
+    ]  # fmt: skip
+    t.insert(*({"a": a, "b": b, "v": f"{a!r} {b!r}"} for a, b in keys))
+    yield
+    t.update(*((key, {"v": f"new {key}"}) for key in keys[:16:2]))
+    t.delete(*keys[1:16:4])
+    t.update(((None, None), {"a": "x"}), (("~", "~"), {"b": None, "a": None}))
+    yield
+
+
+def keys_of_every_type(t: Source) -> Steps:
+    one = {
+        "u": MOST, "d": "1.10", "b": "\xff\x00é", "t": "2026-03-01 08:00:00.000001",
+        "s": "x", "v": "1",
+    }  # fmt: skip
+    others: list[Row] = [
+        {"u": str(2**63)}, {"u": "1"}, {"u": "11"}, {"d": "1.11"}, {"d": "-1.10"},
+        {"b": "\xff\x00"}, {"b": ""}, {"t": "2026-03-01 08:00:00.000002"}, {"s": "X"}, {"s": "x "},
+        {"s": "x\0"}, {"s": "🙂"}, {"d": Bad("1.234")}, {"d": Bad("1.235")}, {"t": Bad("0000-00-00 00:00:00")},
+    ]  # fmt: skip
+    t.insert(one, *({**one, **other} for other in others))
+    yield
+    for row in list(t.rows):
+        t.update((dict(row), {"v": "2"}))
+    # another spelling of the same key is the same row
+    spelled = {**one, "d": "1.1000", "u": "0" + MOST, "t": "2026-03-01T08:00:00.000001", "v": "3"}
+    t._say("UPDATE", [spelled], [spelled])
+    t.rows[0]["v"] = "3"
+    t.delete({**one, **others[3], "v": "2"}, {**one, **others[12], "v": "2"})
+    yield
+
+
+def emptied(t: Source) -> Steps:
+    t.insert({"id": "1", "v": "a"}, {"id": "2", "v": "a"})
+    t.empty()
+    t.insert({"id": "2", "v": "b"}, {"id": "3", "v": "b"})
+    yield
+    t.empty()
+    yield
+    t.insert({"id": "3", "v": "c"}, {"id": "4", "v": "c"})
+    t.empty("drop")
+    t.insert({"id": "4", "v": "d"})
+    yield
+    t.update(("4", {"v": "e"}))
+    t.insert({"id": "1", "v": "e"})
+    yield
+
+
+def emptied_before_a_late_partition(t: Source) -> Steps:
+    """A partition that lags brings rows which the table had before it was emptied."""
+    for n in range(10, 14):
+        t.insert({"id": str(n), "v": "a"})
+    t.hold.add(1)
+    t.empty()
+    t.insert({"id": "10", "v": "b"})
+    yield
+    t.hold.clear()
+    t.insert({"id": "13", "v": "c"})
+    yield
+
+
+def without_key(t: Source) -> Steps:
+    row = {name: name for name in t.columns}
+    other = {**row, "c9": None}
+    t.insert(row, row, other)
+    t.insert(row)
+    t.update((row, {"c1": "x"}))
+    t.delete(other)
+    yield
+    t.delete(row)
+    t.insert(other, other, {name: None for name in t.columns})
+    t.update(({**row, "c1": "x"}, {"c1": "c1"}))
+    yield
+    t.delete(row)
+    t.delete(row)
+    t.update((other, {"c9": "y"}), (other, {"c9": "y"}))
+    yield
+    t.insert(row, row)
+    t.empty()
+    t.insert(row, other)
+    yield
+
+
+ODD = [
+    "id no", "a b", "a.b", "a`b", 'a"b', "a'b", "a,b", "名", "Name", "name", "select", "#no",
+    "_feed", "_KEY", "a\\b", "{{ x }}", "old", "image", "a;b", "a(b)", "a=b", "_value_1", "%s",
+]  # fmt: skip
+
+
+def odd_names(t: Source) -> Steps:
+    t.insert({name: f"1 {name}" for name in ODD}, {name: f"2 {name}" for name in ODD})
+    yield
+    t.update(("1 id no", {name: f"new {name}" for name in ODD[1:]}))
+    t.insert({name: f"3 {name}" for name in ODD})
+    yield
+    t.columns["added, later"] = "varchar(9)"
+    for row in t.rows:
+        row["added, later"] = None
+    t.onboarded = False
+    t.update(("2 id no", {"added, later": "x", "Name": "N", "name": "n"}))
+    t.delete("3 id no")
+    yield
+
+
+def across_partitions(t: Source) -> Steps:
+    """Canal's messages by the key's hash: a key change puts a key's events into two partitions."""
+    t.insert({"id": "1", "v": "a"})
+    t.insert({"id": "2", "v": "a"})
+    t.update(("1", {"id": "11", "v": "b"}))  # partition of 11
+    t.update(("2", {"id": "12", "v": "b"}))
+    t.insert({"id": "1", "v": "c"})
+    t.update(("11", {"id": "22", "v": "d"}))
+    t.insert({"id": "11", "v": "e"})
+    yield
+    t.update(("22", {"id": "31", "v": "f"}))
+    t.delete("1")
+    t.insert({"id": "22", "v": "g"})
+    yield
+    # 5 goes from one partition to the other; then it comes and goes in one second
+    t.insert({"id": "4", "v": "a"})
+    t.update(("4", {"id": "5", "v": "b"}))
+    t.update(("5", {"id": "4", "v": "c"}))
+    t.clock += 10
+    t.insert({"id": "5", "v": "d"})
+    t.clock -= 1
+    t.delete("5")
+    t.clock -= 1
+    t.insert({"id": "5", "v": "e"})
+    t.clock -= 1
+    t.delete("5")
+    yield
+
+
+def same_moment(t: Source) -> Steps:
+    """Rows swap their keys, and each one's message stands in the partition of its new key."""
+    t.insert({"id": "1", "v": "a"})
+    t.insert({"id": "2", "v": "b"})
+    t.insert({"id": "4", "v": "filler"})
+    t.insert({"id": "6", "v": "filler"})
+    for one, other in (("1", "2"), ("2", "1")):
+        before = next(row for row in t.rows if row["id"] == one and row["v"] in "ab")
+        after = {**before, "id": other}
+        t.clock += 1 if one == "1" else 0
+        t._canal("UPDATE", [after], [{"id": one}], t.partition_of(after))
+    t.rows[0]["id"], t.rows[1]["id"] = "2", "1"
+    yield
+
+
+def parsed_again(t: Source) -> Steps:
+    """A code that is not known yet makes rejects, which come back as events of old offsets."""
+    t.insert({"id": "1", "v": "a"}, code="PUT")
+    t.insert({"id": "2", "v": "a"}, code="PUT")
+    t.insert({"id": "3", "v": "a"}, code="PUT")
+    t.rows.clear()
+    t.insert({"id": "4", "v": "a"})
+    t.insert({"id": "1", "v": "b"})
+    t.insert({"id": "2", "v": "b"})
+    t.delete("2")
+    yield
+    t.update(("4", {"v": "c"}))
+    yield
+    t.rows.append({"id": "3", "v": "a"})  # parsed again now
+    yield
+
+
+def parsed_again_after_truncate(t: Source) -> Steps:
+    t.insert({"id": "1", "v": "a"}, code="PUT")
+    t.insert({"id": "2", "v": "a"})
+    t.empty()
+    t.insert({"id": "3", "v": "a"})
+    t.insert({"id": "4", "v": "a"}, code="PUT")
+    t.rows.pop()
+    yield
+    yield
+    t.rows.append({"id": "4", "v": "a"})
+    yield
+
+
+def debezium_rows(t: Source) -> Steps:
+    t.insert(*({"id": n, "name": f"n{n}", "note": f"long {n}"} for n in range(1, 8)))
+    t.insert({"id": 8, "name": None, "note": None}, code="r")
+    t.update((1, {"name": "x"}), absent=PLACEHOLDER)  # on a row of the batch
+    t.update((2, {"note": "first"}))
+    t.update((2, {"name": "y"}), absent=PLACEHOLDER)
+    t.update((2, {"name": "z"}), absent=PLACEHOLDER)
+    t.update((3, {"id": 30}))
+    t.update((4, {"id": 40}))
+    t.update((5, {"id": 4}))
+    t.update((40, {"id": 5}))
+    yield
+    t.update((6, {"name": None}), absent=PLACEHOLDER)  # on a row of the state
+    t.update((7, {"name": "a"}), absent=PLACEHOLDER)
+    t.update((7, {"name": "b", "note": None}))
+    t.update((7, {"name": "c"}), absent=PLACEHOLDER)
+    t.update((8, {"name": "x"}), absent=("note",))
+    t.delete(1)
+    t.insert({"id": 1, "name": "again", "note": None})
+    t.update((1, {"name": "once more"}), absent=PLACEHOLDER)
+    yield
+    t.update((30, {"id": 3}))
+    t.delete(2)
+    t.update((1, {"name": "only name"}), absent=PLACEHOLDER)
+    t.update((1, {"note": "only note"}), absent=("name",))
+    yield
+    t.resend()
+    yield
+
+
+def debezium_positions(t: Source) -> Steps:
+    """MySQL's positions decide across partitions, their numbers compared as numbers."""
+    t.position = ("binlog.000009", 900)
+    t.insert({"id": 1, "name": "a"}, {"id": 2, "name": "a"})
+    t.update((1, {"name": "b"}))
+    yield
+    t.position = ("binlog.000009", 5000)
+    t._debezium("u", None, {"id": 1, "name": "late"}, 1 - t.partition_of({"id": 1}))
+    t.position = ("binlog.000010", 4)
+    t.update((1, {"name": "c"}))
+    t.pending.reverse()
+    t.clock -= 1000  # a transaction's events carry the time of its start
+    t._debezium("u", None, {"id": 2, "name": "d"}, 1 - t.partition_of({"id": 2}))
+    t._find(2)["name"] = "d"
+    yield
+    t.position = ("binlog.000009", 7000)
+    t._debezium("u", None, {"id": 1, "name": "later still"}, 1 - t.partition_of({"id": 1}))
+    t.position = ("binlog.000100", 4)
+    t.update((2, {"id": 3}))
+    yield
+
+
+def debezium_lsn(t: Source) -> Steps:
+    """SQL Server's positions are hexadecimal."""
+
+    def change(lsn: str, name: str, partition: int) -> None:
+        t.clock += 1
+        t._debezium("u", None, {"id": 1, "name": name}, partition)
+        value = t.pending[-1].value or b""
+        named = f'"source": {{"commit_lsn": "{lsn}", "change_lsn": "{lsn}", '
+        t.pending[-1].value = value.replace(b'"source": {', named.encode())
+
+    change("00000027:0000000a:0001", "new", 0)
+    change("00000027:00000009:0001", "old", 1)
+    t.rows = [{"id": 1, "name": "new"}]
+    yield
+    change("00000027:00000010:0002", "newer", 1)
+    change("00000027:0000000f:0002", "old", 0)
+    t.rows = [{"id": 1, "name": "newer"}]
+    yield
+
+
+def debezium_emptied(t: Source) -> Steps:
+    t.insert({"id": 1, "name": "a"}, {"id": 2, "name": "a"})
+    yield
+    t.insert({"id": 3, "name": "b"})
+    t.empty()
+    t.insert({"id": 2, "name": "c"})
+    t.update((2, {"name": "d"}), absent=PLACEHOLDER)
+    yield
+
+
+def work(t: Source, chance: random.Random, steps: int) -> None:
+    """Do something at random to a table of columns id, name and note."""
+    number = (lambda n: n) if t.format == "debezium" else str
+    for _ in range(steps):
+        choice, key = chance.random(), number(chance.randrange(12))
+        value = {"name": chance.choice(["x", "", None, "y"]), "note": str(chance.random())}
+        keys = {row["id"] for row in t.rows}
+        if not t.key:
+            if not t.rows or choice < 0.5:
+                t.insert({"id": key, "name": value["name"]}, {"id": key, "name": "z"})
+            elif choice < 0.7:
+                t.delete(dict(chance.choice(t.rows)))
+            elif choice < 0.98:
+                t.update((dict(chance.choice(t.rows)), {"name": value["name"]}))
+            else:
+                t.empty()
+        elif key not in keys:
+            t.insert({"id": key, **value})
+        elif choice < 0.2:
+            t.delete(key)
+        elif choice < 0.35:
+            other = number(chance.randrange(12))
+            if other in keys and other != key and t.format == "canal":
+                t.update((key, {"id": other}), (other, {"id": key}))
+            elif other not in keys:
+                t.update((key, {"id": other}))
+        elif choice < 0.6 and t.format == "debezium":
+            t.update((key, {"name": value["name"]}), absent=PLACEHOLDER)
+        elif choice < 0.65:
+            t.resend(-chance.randrange(1, 6)) if t.format == "canal" and t.key else t.empty()
+        elif choice < 0.66:
+            t.empty("drop")
+        else:
+            t.update((key, value))
+
+
+def at_random(seed: int, batches: int) -> Callable[[Source], Steps]:
+    """Return a case of random changes, the same of a seed, in one to four batches."""
+
+    def case(t: Source) -> Steps:
+        chance = random.Random(seed)
+        cuts = random.Random(batches)
+        left = 160
+        for stage in range(4 - batches, 4):
+            steps = left if stage == 3 else cuts.randrange(left + 1)
+            work(t, chance, steps)
+            left -= steps
+            yield
+
+    return case
+
+
+ROW = {"id": "bigint unsigned", "name": "varchar(40)", "price": "decimal(10,2)"}
+TWO: dict[str, str | None] = {"id": "bigint", "v": "varchar(20)"}
+DEBEZIUM: dict[str, str | None] = {"id": "int64", "name": "string", "note": "string"}
+SHORT: dict[str, str | None] = {"id": "int64", "name": "string"}
+THREE: dict[str, str | None] = {"id": "bigint", "name": "varchar(9)", "note": "varchar(40)"}
+CASES: list[tuple[Callable[[Source], Steps], Source]] = [
+    (complete_images, Source("complete_images", "canal", {**ROW}, ["id"])),
+    (keys_of_texts, Source("keys_of_texts", "canal",
+        {"a": "varchar(9)", "b": "varchar(9)", "v": "varchar(40)"}, ["a", "b"])),
+    (keys_of_every_type, Source("keys_of_every_type", "canal",
+        {"u": "bigint unsigned", "d": "decimal(10,2)", "b": "varbinary(9)", "t": "datetime(6)",
+         "s": "varchar(9)", "v": "int"}, ["u", "d", "b", "t", "s"])),
+    (emptied, Source("emptied", "canal", {**TWO}, ["id"])),
+    (emptied_before_a_late_partition, Source("emptied_late", "canal", {**TWO}, ["id"], 2)),
+    (without_key, Source("without_key", "canal",
+        {f"c{n}": "varchar(9)" for n in range(1, 10)}, [])),
+    (odd_names, Source("odd_names", "canal", dict.fromkeys(ODD, "varchar(40)"), ["id no"])),
+    (across_partitions, Source("across_partitions", "canal", {**TWO}, ["id"], 2)),
+    (same_moment, Source("same_moment", "canal", {**TWO}, ["id"], 2)),
+    (parsed_again, Source("parsed_again", "canal", {**TWO}, ["id"])),
+    (parsed_again_after_truncate, Source("parsed_again_truncate", "canal", {**TWO}, ["id"])),
+    (debezium_rows, Source("debezium_rows", "debezium", {**DEBEZIUM}, ["id"])),
+    (debezium_positions, Source("debezium_positions", "debezium", {**SHORT}, ["id"], 2)),
+    (debezium_lsn, Source("debezium_lsn", "debezium", {**SHORT}, ["id"], 2, "sqlserver")),
+    (debezium_emptied, Source("debezium_emptied", "debezium", {**DEBEZIUM}, ["id"])),
+    (at_random(1, 1), Source("random_canal_once", "canal", {**THREE}, ["id"])),
+    (at_random(1, 4), Source("random_canal_parts", "canal", {**THREE}, ["id"])),
+    (at_random(2, 1), Source("random_debezium_once", "debezium", {**DEBEZIUM}, ["id"])),
+    (at_random(2, 3), Source("random_debezium_parts", "debezium", {**DEBEZIUM}, ["id"])),
+    (at_random(3, 1), Source("random_bag_once", "canal", {"id": "int", "name": "varchar(9)"}, [])),
+    (at_random(3, 3), Source("random_bag_parts", "canal", {"id": "int", "name": "varchar(9)"}, [])),
+]  # fmt: skip
+NAMES = [source.name for _, source in CASES]
+
+
+class Runner:
+    """Lands and builds the cases batch by batch, and keeps what was found and what was due."""
+
+    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+        self.spark = spark
+        self.models = project / "models" / "current" / "state"
+        self.console = Console(file=log.open("w"), width=300)
+        self.offsets: Counter[tuple[str, int]] = Counter()
+        self.failures: list[str] = []
+        self.batches: list[list[str]] = []
+        self.found: dict[str, list[Rows]] = {name: [] for name in NAMES}
+        self.expected: dict[str, list[Rows]] = {name: [] for name in NAMES}
+
+    def land(self, source: Source) -> list[tuple[Any, ...]]:
+        """Return the bronze rows of what is to be landed of a table."""
+        now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+        rows = []
+        for message in source.land():
+            place = (source.name, message.partition)
+            rows.append(
+                (source.feed, *place, self.offsets[place], now, None, _bytes(message.key),
+                 _bytes(message.value), now, now.date())
+            )  # fmt: skip
+            self.offsets[place] += 1
+        return rows
+
+    def batch(self, sources: list[Source], retry: bool = False) -> None:
+        """Land, build and look at the tables."""
+        for format_id in FORMATS:
+            rows = [row for one in sources if one.format == format_id for row in self.land(one)]
+            if rows:
+                path = settings.bronze(format_id)
+                schema = self.spark.read.format("delta").load(path).schema
+                frame = self.spark.createDataFrame(rows, schema).coalesce(1)
+                frame.write.format("delta").mode("append").save(path)
+        for source in sources:
+            if not source.onboarded:
+                write_table(source.table(), self.models)
+                if source.name != "odd_names":
+                    (self.models / f"st__{source.name}.yml").unlink()
+                source.onboarded = True
+        feeds = [Feed(f"state_{one}", one, (one,)) for one in FORMATS]
+        built = build_news(self.spark, "local", feeds, self.console, retry=retry)
+        self.failures += [
+            f"batch {len(self.batches) + 1}: {node.name}: {node.message}"
+            for node in built.failed + built.failed_tests
+        ]
+        self.batches.append([node.name for node in built.nodes if node.kind == "model"])
+        for source in sources:
+            if source.checked:
+                self.found[source.name].append(self.current(source))
+                self.expected[source.name].append(expected(source))
+
+    def current(self, source: Source) -> Rows:
+        """Return a current table's rows as texts, with what is undecodable in its place."""
+        names = column_names(source.columns)
+        columns = ", ".join(
+            f"coalesce(_undecodable[{_text(name)}], {_cast(name, source.columns[column])})"
+            for column, name in names.items()
+        )
+        count = "_row_count" if not source.key else "1"
+        rows = self.spark.sql(f"select {count}, {columns} from current.st__{source.name}").collect()
+        result: Rows = Counter()
+        for row in rows:
+            result[tuple(row[1:])] += row[0]
+        return result
+
+
+def _bytes(value: bytes | None) -> bytearray | None:
+    return None if value is None else bytearray(value)
+
+
+def _text(name: str) -> str:
+    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _cast(name: str, kind: str | None) -> str:
+    quoted = "`" + name.replace("`", "``") + "`"
+    if kind and kind.startswith("varbinary"):
+        return f"decode({quoted}, 'ISO-8859-1')"
+    return f"cast({quoted} as string)"
+
+
+def expected(source: Source) -> Rows:
+    """Return a table's rows as the current table should have them, as texts."""
+    result: Rows = Counter()
+    for row, count in source.state().items():
+        result[tuple(None if value is None else str(value) for value in row)] += count
+    return result
+
+
+@pytest.fixture(scope="module")
+def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """All cases, built."""
+    ensure_bronze(spark)
+    work = Runner(spark, project, tmp_path_factory.mktemp("state") / "log")
+    running = [(source, case(source)) for case, source in CASES]
+    batch = 0
+    while running:
+        batch += 1
+        if batch == 3:
+            codes = project / "seeds" / "operation_codes.csv"
+            codes.write_text(codes.read_text() + "canal,PUT,row,insert\n")
+        going = [(source, steps) for source, steps in running if _go_on(steps)]
+        running = going
+        work.batch([source for source, _ in going], retry=batch == 3)
+    yield work
+    for file in work.models.iterdir():
+        file.unlink()
+
+
+def _go_on(steps: Steps) -> bool:
+    return next(steps, steps) is None
+
+
+def test_nothing_failed(runner: Runner) -> None:
+    assert runner.failures == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_are_as_at_the_source(runner: Runner, name: str) -> None:
+    assert runner.expected[name]
+    for batch, (found, due) in enumerate(
+        zip(runner.found[name], runner.expected[name], strict=True), 1
+    ):
+        assert (batch, found - due, due - found) == (batch, Counter(), Counter())
