@@ -163,8 +163,9 @@ def test_the_table_of_jdbc_types_is_whole() -> None:
         "BIT": -7, "TINYINT": -6, "SMALLINT": 5, "INTEGER": 4, "BIGINT": -5, "FLOAT": 6, "REAL": 7,
         "DOUBLE": 8, "NUMERIC": 2, "DECIMAL": 3, "CHAR": 1, "VARCHAR": 12, "LONGVARCHAR": -1,
         "DATE": 91, "TIME": 92, "TIMESTAMP": 93, "BINARY": -2, "VARBINARY": -3, "LONGVARBINARY": -4,
-        "NULL": 0, "OTHER": 1111, "JAVA_OBJECT": 2000, "DISTINCT": 2001, "STRUCT": 2002, "ARRAY": 2003,
-        "BLOB": 2004, "CLOB": 2005, "REF": 2006, "DATALINK": 70, "BOOLEAN": 16, "unknown": 10000,
+        "NULL": 0, "OTHER": 1111, "JAVA_OBJECT": 2000, "DISTINCT": 2001, "STRUCT": 2002,
+        "ARRAY": 2003, "BLOB": 2004, "CLOB": 2005, "REF": 2006, "DATALINK": 70,
+        "BOOLEAN": 16, "unknown": 10000,
     }  # fmt: skip
 
 
