@@ -11,7 +11,11 @@ case
                 then {{ prefix }}kafka_offset < {{ emptied.kafka_offset }}
             {%- if emptied.source_position %}
             when {{ prefix }}source_position is not null
+                -- positions begin again after a failover: what was committed later is never before
                 then {{ position_numbers(prefix ~ 'source_position') }} < {{ position_numbers(sql_string(emptied.source_position)) }}
+                    {%- if emptied.committed_at %}
+                    and coalesce({{ prefix }}committed_at <= timestamp{{ sql_string(emptied.committed_at) }}, true)
+                    {%- endif %}
             {%- endif %}
             else coalesce({{ prefix }}committed_at < timestamp{{ sql_string(emptied.committed_at or '0001-01-01') }}, false)
         end

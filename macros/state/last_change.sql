@@ -7,6 +7,6 @@
         table (dictionary): the model's meta.
 #}
 {% macro last_change(news, table) -%}
-{%- set complete = ' filter (where not (is_image and is_partial))' if news.partial_rows else '' -%}
+{%- set complete = ' filter (where not (is_image and is_partial))' if news.partial_rows and table.key else '' -%}
 max_by({{ change_struct(news, table) }}, {{ offset_order() }}){{ complete }}
 {%- endmacro %}

@@ -27,7 +27,9 @@
 {%- set partial = table.key and news.partial_rows -%}
 {%- set image = full_key_image(key) if partial else 'after' -%}
 with events as (
-    select *
+    select
+        * except (is_partial),
+        {{ lacks_columns(columns) }} as is_partial
     from (
 {{ events }}
     )

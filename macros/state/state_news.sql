@@ -33,7 +33,7 @@
     select
         count_if(event_type = 'row') as row_events,
         count(distinct kafka_topic, kafka_partition) as partitions,
-        count_if(is_partial) as partial_rows,
+        count_if(" ~ lacks_columns(table.columns) ~ ") as partial_rows,
         to_json(max_by(
             struct(kafka_topic, kafka_partition, kafka_offset, source_position, cast(committed_at as string) as committed_at),
             struct(committed_at, kafka_offset)

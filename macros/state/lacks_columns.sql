@@ -1,0 +1,11 @@
+{#
+    Whether an image after an event leaves out declared columns: the dialect says so, or it has fewer
+    columns than the model declares (one that the source dropped, or generates and does not send).
+    What is absent is kept as the row has it; null would say that the source holds NULL.
+
+    Arguments:
+        columns (list or dictionary): the declared columns.
+#}
+{% macro lacks_columns(columns) -%}
+(coalesce(is_partial, false) or coalesce(size(map_keys(`after`)) < {{ columns | length }}, false))
+{%- endmacro %}
