@@ -8,19 +8,19 @@ nullif(concat('{', array_join(transform(
         if(
             shape = 'flattened',
             transform(
-                filter(message.schema.fields, column -> map_contains_key(image, column.field)),
-                column -> struct(column.field, column.type, column.name, column.parameters)
+                filter(message.schema.fields, kind -> map_contains_key(image, kind.field)),
+                kind -> struct(kind.field, kind.type, kind.name, kind.parameters)
             ),
             coalesce(
                 filter(message.schema.fields, image -> image.field = 'after')[0].fields,
                 filter(message.schema.fields, image -> image.field = 'before')[0].fields
             )
         ),
-        column -> concat(
-            '"', if(column.field rlike r'["\\\x00-\x1f]', replace(replace(column.field, chr(92), repeat(chr(92), 2)), '"', concat(chr(92), '"')), column.field), '":"',
-            coalesce(column.name, column.type),
-            if(column.parameters.scale is null, '', concat(':scale=', column.parameters.scale)),
-            coalesce(concat(',precision=', column.parameters.`connect.decimal.precision`), ''),
+        kind -> concat(
+            '"', if(kind.field rlike r'["\\\x00-\x1f]', replace(replace(kind.field, chr(92), repeat(chr(92), 2)), '"', concat(chr(92), '"')), kind.field), '":"',
+            coalesce(kind.name, kind.type),
+            if(kind.parameters.scale is null, '', concat(':scale=', kind.parameters.scale)),
+            coalesce(concat(',precision=', kind.parameters.`connect.decimal.precision`), ''),
             '"'
         )
     ), ','), '}'), '{}')
