@@ -184,7 +184,7 @@ def test_an_unreachable_broker_is_said_at_once(spark: Any, tmp_path: Path) -> No
 
 
 def _command(broker: str, feeds: Path, *options: str) -> list[str]:
-    script = settings.REPO / "scripts" / "land.py"
+    script = Path(__file__).parents[2] / "scripts" / "land.py"
     command = [sys.executable, str(script), "--bootstrap-servers", broker]
     return [*command, "--feeds-file", str(feeds), *options]
 
