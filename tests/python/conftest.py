@@ -1,7 +1,6 @@
 """What the tests share: one Spark session, one local broker."""
 
 import os
-import shutil
 import socket
 import uuid
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ import pytest
 
 from changelake import settings
 from changelake.broker import Broker
+from changelake.project import project_copy
 from changelake.spark import spark_session
 
 
@@ -54,22 +54,8 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def project(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy of the project, without models of tables, into which tests may write."""
-    copy = tmp_path_factory.mktemp("project")
-    for name in ("dbt_project.yml", "macros", "models", "seeds", "tests", "docs", "profiles"):
-        source = settings.REPO / name
-        if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("python"))
-        else:
-            shutil.copy(source, copy / name)
-    (copy / "profiles.yml").symlink_to("profiles/profiles.yml")
-    (copy / ".jars").symlink_to(settings.JARS)
-    shutil.rmtree(copy / "models" / "current", ignore_errors=True)
-    shutil.rmtree(copy / "snapshots", ignore_errors=True)
-    before, settings.REPO = settings.REPO, copy
-    here = Path.cwd()
-    yield copy
-    settings.REPO = before
-    os.chdir(here)
+    with project_copy(tmp_path_factory.mktemp("project")) as copy:
+        yield copy
 
 
 @pytest.fixture
