@@ -2,6 +2,9 @@
     What a DDL statement does to a table, from its first words, for the dialects that only say that
     it is DDL. Comments, case and semicolons in front are tolerated.
 
+    One expression replaces the statement by the word that names what it does: Spark compiles a
+    step's expressions into one method, and Java stops compiling a method that gets too long.
+
     Arguments:
         sql (string): an expression of type string, the statement.
 
@@ -12,22 +15,26 @@
 {%- set name = '(?:`[^`]*`|"[^"]*"|\\[[^\\]]*\\]|[^\\s`"\\[.;]+)' -%}
 {%- set name = name ~ '(?:\\s*\\.\\s*' ~ name ~ ')?' -%}
 {%- set table = '(?:(?:or|replace|ignore|online|offline|global|local|private|temporary|temp|unlogged|external|foreign)\\s+)*tables?\\b' -%}
-{%- set index = '(?:(?:or|replace|online|offline|unique|fulltext|spatial|bitmap|multivalue|clustered|nonclustered|columnstore)\\s+)*index\\b' -%}
+{%- set index = '(?:(?:or|replace|online|offline|unique|fulltext|spatial|bitmap|multivalue|clustered|nonclustered|columnstore)\\s+)*' -%}
 {%- set first_words = [
-    ('truncate', 'truncate\\b'),
-    ('index', '(?:create|drop|alter)\\s+' ~ index),
-    ('create', 'create\\s+' ~ table),
-    ('drop', 'drop\\s+' ~ table),
-    ('rename', 'rename\\s+(?!user\\b)'),
-    ('rename', 'alter\\s+' ~ table ~ '\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?' ~ name
-        ~ '\\s+rename\\s+(?:(?:to|as)\\b|=|' ~ name ~ '[\\s;]*$)'),
-    ('alter', 'alter\\s+' ~ table),
+    '(truncate)\\b',
+    '(?:create|drop|alter)\\s+' ~ index ~ '(index)\\b',
+    '(create)\\s+' ~ table,
+    '(drop)\\s+' ~ table,
+    '(rename)\\s+(?!user\\b)',
+    'alter\\s+' ~ table ~ '\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?' ~ name
+        ~ '\\s+(rename)\\s+(?:(?:to|as)\\b|=|' ~ name ~ '[\\s;]*$)',
+    '(alter)\\s+' ~ table,
 ] -%}
 case
-        {%- for operation, words in first_words %}
-        when regexp_replace({{ sql }}, r'(?s)/\*.*?\*/|--[^\n]*|(?:^|(?<=\s))#[^\n]*', ' ')
-            rlike r'(?i)^[\s;]*{{ words }}' then '{{ operation }}'
-        {%- endfor %}
-        else 'other'
-    end
+            when {{ sql }} != '' then coalesce(
+                nullif(lower(regexp_replace(
+                    regexp_replace({{ sql }}, r'(?s)/\*.*?\*/|--[^\n]*|(?:^|(?<=\s))#[^\n]*', ' '),
+                    r'(?is)^[\s;]*(?:{{ first_words | join('|') }}|).*$',
+                    '$1$2$3$4$5$6$7'
+                )), ''),
+                'other'
+            )
+            else 'other'
+        end
 {%- endmacro %}

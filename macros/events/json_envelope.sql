@@ -1,20 +1,24 @@
 {#
     The messages with their value read as one JSON object, by one evaluation of from_json.
 
-    The value is wrapped into `{"message": <value>, "end": 1}` before it is read. from_json is
+    The value is wrapped into `{"message": <value>, "end": ""}` before it is read. from_json is
     content with the first document of a text, with an empty text and with a document that breaks
-    off; in the wrapping each of these is a syntax error in front of `end`, so that `end = 1` says
+    off; in the wrapping each of these is a syntax error in front of `end`, so that an `end` says
     that the value was one whole JSON document.
 
-    Generators are evaluated once, field accesses as often as they are written: hence
-    inline(array(…)).
+    Generators are evaluated once, field accesses as often as they are written: hence inline(…).
 
     Arguments:
         messages (string): a relation or CTE with bronze's columns.
         schema (string): the fields of the object as Spark's DDL, `name: type, …`. Scalars are read
             as string: then a number and a quoted number are the same, and a wrong type is no loss.
-        exact_numbers (boolean): the dialect writes decimals as bare numbers, see
-            exact_numbers_quoted().
+        bare_decimals (string): whether the dialect writes decimals as bare numbers, which from_json
+            reads by way of a double: `123456789012345678901.5` → `1.2345678901234568E20`.
+            never: it does not.
+            seldom: its own writer quotes them, others do not. A message with a number of more than
+                15 digits, as many as a double keeps for certain, fails and is read once more with
+                its numbers in quotes. This costs the other messages nothing.
+            usually: the text is searched for such numbers first, see long_decimals_quoted().
         strict (boolean): a field of another type than the schema's, which from_json leaves null
             without a word, makes the message unreadable (wrong_type).
         message_text (string): the JSON text that is read as `message`, an expression over bronze's
@@ -30,13 +34,17 @@
         unreadable (string): why the value cannot be read (a reject's reason code), or null
         is_tombstone (boolean): the value is null
 #}
-{% macro json_envelope(messages, schema, exact_numbers=false, strict=false, message_text='json', also=[]) %}
+{% macro json_envelope(messages, schema, bare_decimals='never', strict=false, message_text='json', also=[]) %}
+{%- set fields -%}
+struct<message: struct<{{ schema }}>
+{%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
+{%- endset -%}
 select
     {{ message_columns() }},
     key,
     headers,
     envelope.message,
-    {%- for name, type, text, condition in also %}
+    {%- for name in also | map('first') %}
     envelope.`{{ name }}`,
     {%- endfor %}
     envelope.misread is not null as mistyped,
@@ -61,19 +69,37 @@ from (
             {%- for name, type, text, condition in also %}
             if({{ condition }}, concat(',"{{ name }}":', {{ text }}), ''),
             {%- endfor %}
-            ',"end":1}'
+            ',"end":""}'
         ) as wrapping
     from (
         select
             *,
-            {{ exact_numbers_quoted() if exact_numbers else 'cast(value as string)' }} as json
+            {{ long_decimals_quoted('cast(value as string)') if bare_decimals == 'usually' else 'cast(value as string)' }} as json
         from {{ messages }}
     )
 )
-lateral view inline(array(from_json(
-    wrapping,
-    'message struct<{{ schema }}>
-    {%- for name, type, text, condition in also %}, `{{ name }}` {{ type }}{% endfor %}, end int, misread string',
-    map('allowUnquotedControlChars', 'true', 'columnNameOfCorruptRecord', 'misread')
-))) envelope
+lateral view inline(array(
+    {%- if bare_decimals == 'seldom' %}
+    coalesce(
+        get(filter(array({{ _from_json('wrapping', fields, max_digits=15) }}), envelope -> envelope.`end` is not null), 0),
+        {{ _from_json(numbers_quoted('wrapping'), fields) }}
+    )
+    {%- else %}
+    {{ _from_json('wrapping', fields) }}
+    {%- endif %}
+)) envelope
 {% endmacro %}
+
+{% macro _from_json(text, fields, max_digits=none) -%}
+from_json(
+        {{ text }},
+        '{{ fields }}',
+        map(
+            'allowUnquotedControlChars', 'true',
+            'columnNameOfCorruptRecord', 'misread'
+            {%- if max_digits %},
+            'maxNumLen', '{{ max_digits }}'
+            {%- endif %}
+        )
+    )
+{%- endmacro %}

@@ -5,13 +5,13 @@
     Arguments:
         text (string): an expression of type string.
 
-    Returns: a timestamp; null for null, for what is no integer, and beyond the year 9999.
+    Returns: a timestamp; null for null, for what is no integer, and outside of the years 1 to 9999.
 #}
 {% macro epoch_timestamp(text) -%}
 timestamp_millis(
     case
-        when abs(try_cast({{ text }} as decimal(20, 0))) < 10000000000 then try_cast({{ text }} as bigint) * 1000
-        when abs(try_cast({{ text }} as decimal(20, 0))) < 253402300800000 then try_cast({{ text }} as bigint)
+        when try_cast({{ text }} as bigint) between -9999999999 and 9999999999 then try_cast({{ text }} as bigint) * 1000
+        when try_cast({{ text }} as bigint) between -62135596800000 and 253402300799999 then try_cast({{ text }} as bigint)
     end
 )
 {%- endmacro %}

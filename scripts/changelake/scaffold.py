@@ -56,22 +56,23 @@ with envelope as (
     ) }}
 ),
 
+coded as (
+    {{ coded_events('envelope', operations, '<format>', 'message.op', 'message.sql') }}
+),
+
 meant as (
     select
-        envelope.*,
-        {{ event_meaning('message.sql') }},
+        *,
         -- TODO: 'control' for what carries nothing for a table
-        case when envelope.is_tombstone then 'tombstone' end as no_event,
+        case when is_tombstone then 'tombstone' end as no_event,
         {{ first_reject([
             ('missing_field', "'op is missing'", "message.op is null"),
-            ('unknown_operation', "concat('op is ', message.op)", "codes.code is null"),
+            ('unknown_operation', "concat('op is ', message.op)", "code is null"),
             ('missing_field', "'table is missing'",
-                needs_table('message.sql') ~ " and " ~ non_blank('message.`table`') ~ " is null"),
+                "event_type in ('row', 'truncate') and " ~ non_blank('message.`table`') ~ " is null"),
             ('wrong_type', "concat('time is ', message.time)", not_an_epoch('message.time')),
         ]) }} as reject
-    from envelope
-    left join {{ operations }} as codes
-        on codes.format = '<format>' and codes.code = message.op
+    from coded
 )
 
 -- TODO: what the dialect does not carry stays null, what it carries stands in its column

@@ -135,7 +135,10 @@ def test_json_is_read_once(spark: Any, project: Path, formats: list[str]) -> Non
     for format_id, parser in parsers.items():
         plan = spark.sql(f"explain formatted {parser}").collect()[0][0]
         assert "Generate" in plan
-        assert (format_id, plan.count("from_json(")) == (format_id, 0 if "avro" in format_id else 1)
+        # a second one stands behind the first, for the messages that the first could not read
+        again = plan.count("coalesce(filter(array(from_json(")
+        reads = plan.count("from_json(") - again
+        assert (format_id, reads) == (format_id, 0 if "avro" in format_id else 1)
 
 
 def test_bronze_is_described_once(project: Path) -> None:

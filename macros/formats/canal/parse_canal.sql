@@ -16,33 +16,34 @@ with envelope as (
         "type: string, isDdl: string, `database`: string, `table`: string, pkNames: array<string>,
         data: array<map<string, string>>, old: array<map<string, string>>, mysqlType: string,
         es: string, ts: string, gtid: string, sql: string",
-        exact_numbers=true,
+        bare_decimals='seldom',
         strict=true
     ) }}
 ),
 
+coded as (
+    {{ coded_events('envelope', operations, 'canal', 'upper(message.type)', 'message.sql') }}
+),
+
 meant as (
     select
-        envelope.*,
-        {{ event_meaning('message.sql') }},
+        *,
         case
-            when envelope.is_tombstone then 'tombstone'
+            when is_tombstone then 'tombstone'
             -- the text of a statement whose rows come in messages of their own
-            when codes.code = 'QUERY' and message.isDdl = 'false' then 'control'
+            when code = 'QUERY' and message.isDdl = 'false' then 'control'
         end as no_event,
         {{ first_reject([
             ('missing_field', "'type is missing'", "message.type is null"),
-            ('unknown_operation', "concat('type is ', message.type)", "codes.code is null"),
+            ('unknown_operation', "concat('type is ', message.type)", "code is null"),
             ('missing_field', "'table is missing'",
-                needs_table('message.sql') ~ " and " ~ non_blank('message.`table`') ~ " is null"),
+                "event_type in ('row', 'truncate') and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",
-                "codes.event_type = 'row' and " ~ lacks_rows('message.data')),
+                "event_type = 'row' and " ~ lacks_rows('message.data')),
             ('wrong_type', "concat('es is ', message.es)", not_an_epoch('message.es')),
             ('wrong_type', "concat('ts is ', message.ts)", not_an_epoch('message.ts')),
         ]) }} as reject
-    from envelope
-    left join {{ operations }} as codes
-        on codes.format = 'canal' and codes.code = upper(message.type)
+    from coded
 ),
 
 rows as (

@@ -8,12 +8,12 @@ nullif(concat('{', array_join(transform(
         if(
             shape = 'flattened',
             transform(
-                filter(message.schema.fields, kind -> map_contains_key(image, kind.field)),
+                filter(schema_fields, kind -> map_contains_key(image, kind.field)),
                 kind -> struct(kind.field, kind.type, kind.name, kind.parameters)
             ),
             coalesce(
-                filter(message.schema.fields, image -> image.field = 'after')[0].fields,
-                filter(message.schema.fields, image -> image.field = 'before')[0].fields
+                filter(schema_fields, image -> image.field = 'after')[0].fields,
+                filter(schema_fields, image -> image.field = 'before')[0].fields
             )
         ),
         kind -> concat(

@@ -16,7 +16,7 @@ field: string, type: string, name: string, parameters: struct<scale: string, `co
 {%- endset -%}
 {#- Inside of a JSON string each quote has a backslash in front: these are names of fields. -#}
 {%- set is_envelope -%}
-(contains(json, '"source":{') and contains(json, '"connector":"') and contains(json, '"op":"'))
+(contains(json, 'source":{"version":"') and contains(json, 'connector":"') and contains(json, 'op":"'))
 {%- endset -%}
 {%- set is_wrapped -%}
 (

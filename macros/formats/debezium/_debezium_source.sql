@@ -34,7 +34,7 @@ case
 {% macro _debezium_table_change(name) -%}
 case
             when event_type = 'schema' then coalesce(
-                get_json_object(payload.tableChanges, concat('$[', coalesce(table_change.row_index, 0), '].{{ name }}')),
+                get_json_object(payload.tableChanges, concat('$[', event.row_index, '].{{ name }}')),
                 get_json_object(payload.tableChanges, '$.{{ name }}')
             )
         end

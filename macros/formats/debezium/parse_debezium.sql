@@ -14,19 +14,23 @@ with envelope as (
     {{ _debezium_envelope(messages) }}
 ),
 
+parted as (
+    -- no field stands twice: Spark compiles no step of more than a hundred, nested ones counted
+    select
+        * except (message, flat, wrapped, flat_key, wrapped_key),
+        message.payload,
+        message.schema.fields as schema_fields,
+        coalesce(wrapped_key.payload, flat_key) as key_values,
+        -- a row with columns named schema and payload is no wrapping
+        if(wrapped.payload is not null and (flat is null or size(flat) = 2), wrapped.payload, flat) as flat_row
+    from envelope
+),
+
 shaped as (
     select
         *,
         {{ _debezium_shape() }} as shape
-    from (
-        select
-            *,
-            message.payload,
-            coalesce(wrapped_key.payload, flat_key) as key_values,
-            -- a row with columns named schema and payload is no wrapping
-            if(wrapped.payload is not null and (flat is null or size(flat) = 2), wrapped.payload, flat) as flat_row
-        from envelope
-    )
+    from parted
 ),
 
 told as (
@@ -39,12 +43,8 @@ told as (
             when 'heartbeat' then 'heartbeat'
             when 'flattened' then if(flat_row['__deleted'] = 'true', 'd', coalesce(flat_row['__op'], 'upsert'))
         end as op,
-        case
-            when shape = 'flattened' then map_filter(flat_row, (name, value) -> not (
-                startswith(name, '__') and name rlike '^__(source_.*|transaction_.*|{{ _debezium_metadata() }})$'
-            ))
-            else payload.after
-        end as image,
+        -- with the metadata of a flattened row still in it
+        if(shape = 'flattened', flat_row, payload.after) as image,
         {{ _debezium_source('name') }} as source_name,
         lower({{ _debezium_source('connector') }}) as source_type,
         {{ _debezium_source('db') }} as database_name,
@@ -57,33 +57,31 @@ told as (
     from shaped
 ),
 
+coded as (
+    {{ coded_events('told', operations, 'debezium', 'op', 'payload.ddl') }}
+),
+
 meant as (
     select
-        told.*,
-        codes.event_type,
-        codes.operation,
+        *,
         case
-            when told.is_tombstone then 'tombstone'
-            when codes.event_type = 'control' then 'control'
+            when is_tombstone then 'tombstone'
+            when event_type = 'control' then 'control'
         end as no_event,
-        case
-            when codes.operation = 'update'
-                or (codes.operation = 'insert' and array_contains(headers.key, '__debezium.oldkey'))
-                then {{ _debezium_unavailable() }}
-        end as unavailable,
+        (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
+        and {{ _debezium_holds_unavailable('image') }} as lacks_values,
         {{ first_reject([
             ('not_a_json_object', "'the value is no JSON object'", "payload is null and flat_row is null"),
             ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),
             ('wrong_type', "'before, after, source or another object of the envelope is none'",
                 "mistyped and shape in ('change', 'schema')"),
             ('missing_field', "'op is missing'", "op is null"),
-            ('unknown_operation', "concat('op is ', op)", "codes.code is null"),
-            ('missing_field', "'the table is missing'",
-                "codes.event_type in ('row', 'truncate') and table_name is null"),
+            ('unknown_operation', "concat('op is ', op)", "code is null"),
+            ('missing_field', "'the table is missing'", "event_type in ('row', 'truncate') and table_name is null"),
             ('missing_field', "'after holds no row'",
-                "codes.event_type = 'row' and codes.operation != 'delete' and coalesce(size(image), 0) < 1"),
+                "event_type = 'row' and operation != 'delete' and " ~ _debezium_is_empty('image')),
             ('missing_field', "'neither before nor the key tells the deleted row'",
-                "codes.operation = 'delete' and coalesce(size(image), 0) < 1
+                "operation = 'delete' and " ~ _debezium_is_empty('image') ~ "
                 and coalesce(size(payload.before), 0) < 1 and coalesce(size(key_values), 0) < 1"),
             ('wrong_type', "concat('source.ts_ms is ', payload.source.ts_ms)",
                 "shape = 'change' and payload.source.ts_ms is not null
@@ -91,26 +89,31 @@ meant as (
                     try_cast(payload.source.ts_ms as bigint) between -62135596800000 and 253402300799999, false
                 )"),
         ]) }} as reject
-    from told
-    left join {{ operations }} as codes
-        on codes.format = 'debezium' and codes.code = told.op
+    from coded
 ),
 
 rows as (
     select
         meant.*,
-        coalesce(table_change.row_index, 0) as row_index,
+        event.*,
         {{ _debezium_table_change('type') }} as change_type,
-        {{ _debezium_table_change('id') }} as change_id,
-        case when event_type = 'schema' then {{ ddl_operation('payload.ddl') }} end as ddl_operation
+        {{ _debezium_table_change('id') }} as change_id
     from meant
-    -- one statement can change several tables
-    lateral view outer posexplode(
+    -- All that takes a lambda, which Spark does not compile, stands in this one step
+    lateral view inline(
         case
-            when reject is null and event_type = 'schema'
-                then array_repeat(0, coalesce(json_array_length(payload.tableChanges), 1))
+            -- one statement can change several tables
+            when reject is null and event_type = 'schema' then transform(
+                sequence(0, greatest(coalesce(json_array_length(payload.tableChanges), 1), 1) - 1),
+                change -> struct(change as row_index, cast(null as map<string, string>) as known, cast(null as string) as column_types)
+            )
+            else array(struct(
+                0 as row_index,
+                case when shape = 'flattened' or lacks_values then {{ _debezium_known_columns('image') }} end as known,
+                case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types
+            ))
         end
-    ) table_change as row_index, nothing
+    ) event as row_index, known, column_types
 )
 
 select
@@ -121,15 +124,11 @@ select
     kafka_offset,
     kafka_timestamp,
     row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
     case
         when reject is not null or no_event is not null then null
-        when ddl_operation = 'truncate' then 'truncate'
-        else event_type
-    end as event_type,
-    case
-        when reject is not null or no_event is not null or ddl_operation = 'truncate' then null
         when event_type = 'schema'
-            then coalesce(nullif(ddl_operation, 'other'), nullif(lower(change_type), 'other'), 'other')
+            then coalesce(nullif(operation, 'other'), nullif(lower(change_type), 'other'), 'other')
         else operation
     end as operation,
     source_name,
@@ -146,19 +145,13 @@ select
         when event_type = 'row' and key is null and payload.source.version is not null then array()
     end as key_columns,
     case
-        when operation = 'delete' and shape = 'flattened' then image
+        when operation = 'delete' and shape = 'flattened' then known
         when operation = 'delete' and coalesce(size(payload.before), 0) < 1 then key_values
         when operation in ('update', 'delete') and size(payload.before) > 0 then payload.before
     end as `before`,
-    case
-        when event_type = 'row' and operation != 'delete' then if(
-            size(unavailable) > 0,
-            map_filter(image, (name, value) -> not array_contains(unavailable, name)),
-            image
-        )
-    end as `after`,
-    case when event_type = 'row' then coalesce(size(unavailable), 0) > 0 end as is_partial,
-    case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types,
+    case when event_type = 'row' and operation != 'delete' then coalesce(known, payload.after) end as `after`,
+    case when event_type = 'row' then coalesce(lacks_values, false) end as is_partial,
+    column_types,
     {{ most_exact_instant(
         "if(shape = 'transaction', payload.ts_ms, " ~ _debezium_source_time('ts_ms') ~ ")", _debezium_source_time('ts_us'), _debezium_source_time('ts_ns')
     ) }} as committed_at,

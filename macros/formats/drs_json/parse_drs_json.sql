@@ -20,31 +20,37 @@ with envelope as (
     ) }}
 ),
 
+coded as (
+    {{ coded_events(
+        'envelope', operations, 'drs_json', 'upper(coalesce(message.type, message.opType))', 'message.sql'
+    ) }}
+),
+
+imaged as (
+    select
+        *,
+        {{ source_type('message.dbType') }} as database_type,
+        if(operation = 'delete' and size(message.old) > 0, message.old, message.data) as images
+    from coded
+),
+
 meant as (
     select
-        envelope.*,
-        {{ event_meaning('message.sql') }},
-        {{ source_type('message.dbType') }} as database_type,
-        if(
-            codes.operation = 'delete' and size(message.old) > 0,
-            message.old, message.data
-        ) as images,
-        if(envelope.is_tombstone, 'tombstone', null) as no_event,
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'type is missing'", "coalesce(message.type, message.opType) is null"),
-            ('unknown_operation', "concat('type is ', coalesce(message.type, message.opType))", "codes.code is null"),
+            ('unknown_operation', "concat('type is ', coalesce(message.type, message.opType))", "code is null"),
             ('missing_field', "'table is missing'",
-                needs_table('message.sql') ~ " and " ~ non_blank('message.`table`') ~ " is null"),
+                "event_type in ('row', 'truncate') and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'sql is missing'",
-                "codes.event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
+                "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",
-                "codes.event_type = 'row' and " ~ lacks_rows('images')),
+                "event_type = 'row' and " ~ lacks_rows('images')),
             ('wrong_type', "concat('es is ', message.es)", not_an_epoch('message.es')),
             ('wrong_type', "concat('ts is ', message.ts)", not_an_epoch('message.ts')),
         ]) }} as reject
-    from envelope
-    left join {{ operations }} as codes
-        on codes.format = 'drs_json' and codes.code = upper(coalesce(message.type, message.opType))
+    from imaged
 ),
 
 rows as (

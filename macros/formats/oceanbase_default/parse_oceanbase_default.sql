@@ -16,7 +16,7 @@ with envelope as (
         "recordType: string, prevStruct: map<string, string>, postStruct: map<string, string>,
         allMetaData: struct<record_primary_key: string, dbType: string, db: string, table_name: string,
         `timestamp`: string, checkpoint: string, storeDataSequence: string, uniqueId: string>",
-        exact_numbers=true,
+        bare_decimals='usually',
         strict=true
     ) }}
 ),
@@ -29,7 +29,6 @@ stated as (
         message.*,
         message.allMetaData.*,
         {{ source_type('message.allMetaData.dbType') }} as database_type,
-        upper(message.recordType) as code,
         case
             when upper(message.recordType) = 'DDL'
                 then coalesce(message.postStruct['ddl'], message.prevStruct['ddl'])
@@ -37,29 +36,30 @@ stated as (
     from envelope
 ),
 
+coded as (
+    {{ coded_events('stated', operations, 'oceanbase_default', 'upper(recordType)', 'statement') }}
+),
+
 meant as (
     select
-        stated.*,
-        {{ event_meaning('statement') }},
+        *,
         if(is_tombstone, 'tombstone', null) as no_event,
         -- tenant.database of OceanBase; elsewhere a dot is part of the name
         coalesce(database_type, 'ob') like 'ob%' and db like '%.%' as has_tenant,
         {{ first_reject([
             ('missing_field', "'recordType is missing'", "recordType is null"),
-            ('unknown_operation', "concat('recordType is ', recordType)", "codes.code is null"),
+            ('unknown_operation', "concat('recordType is ', recordType)", "code is null"),
             ('missing_field', "'table_name is missing'",
-                needs_table('statement') ~ " and " ~ non_blank('table_name') ~ " is null"),
+                "event_type in ('row', 'truncate') and " ~ non_blank('table_name') ~ " is null"),
             ('missing_field', "'ddl is missing'",
-                "codes.event_type = 'schema' and " ~ non_blank('statement') ~ " is null"),
+                "event_type = 'schema' and " ~ non_blank('statement') ~ " is null"),
             ('missing_field', "'prevStruct holds no columns'",
-                "codes.operation = 'delete' and not coalesce(size(prevStruct) > 0, false)"),
+                "operation = 'delete' and not coalesce(size(prevStruct) > 0, false)"),
             ('missing_field', "'postStruct holds no columns'",
-                "codes.operation in ('snapshot', 'insert', 'update') and not coalesce(size(postStruct) > 0, false)"),
+                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(postStruct) > 0, false)"),
             ('wrong_type', "concat('timestamp is ', `timestamp`)", not_an_epoch('`timestamp`')),
         ]) }} as reject
-    from stated
-    left join {{ operations }} as codes
-        on codes.format = 'oceanbase_default' and codes.code = stated.code
+    from coded
 )
 
 select

@@ -1,0 +1,31 @@
+{#
+    A relation's rows with what their operation code means.
+
+    Arguments:
+        relation (string): a CTE.
+        operations (string): the relation of the seed operation_codes.
+        format (string): the dialect whose codes they are.
+        code (string): an expression over the relation of type string: the code.
+        sql (string): an expression over the relation of type string: the statement of a DDL event,
+            whose first words tell what the code `other` leaves open.
+
+    Returns: a select of the relation's columns, and
+        code (string): the code, null if it is none of the dialect's
+        event_type, operation (string): as in the contract; null with the code
+#}
+{% macro coded_events(relation, operations, format, code, sql) %}
+select
+    * except (code_event_type, meaning),
+    if(meaning = 'truncate', 'truncate', code_event_type) as event_type,
+    nullif({{ non_blank('meaning') }}, 'truncate') as operation
+from (
+    select
+        {{ relation }}.*,
+        codes.code,
+        codes.event_type as code_event_type,
+        if(codes.operation = 'other', {{ ddl_operation(sql) }}, codes.operation) as meaning
+    from {{ relation }}
+    left join {{ operations }} as codes
+        on codes.format = '{{ format }}' and codes.code = {{ code }}
+)
+{%- endmacro %}
