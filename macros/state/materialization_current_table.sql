@@ -30,7 +30,21 @@ tblproperties (
     'delta.feature.timestampNtz' = 'supported'
 )
 as
-select * except (_present) from (
+select
+    _key,
+    {%- for name in columns %}
+    {{ sql_name(name) }},
+    {%- endfor %}
+    {{ undecodable_of_new_row(columns) if news.partial_rows and table.key else '_undecodable' }} as _undecodable,
+    * except (
+        _key,
+        {%- for name in columns %}
+        {{ sql_name(name) }},
+        {%- endfor %}
+        _undecodable,
+        _present
+    )
+from (
 {{ rebuild_table(sql, table, news) }}
 )
 {%- endcall -%}

@@ -70,7 +70,7 @@ when not matched then insert (
     {%- for name in columns %}
     new.{{ sql_name(name) }},
     {%- endfor %}
-    new._undecodable,
+    {{ undecodable_of_new_row(columns, 'new.') if news.partial_rows and has_key else 'new._undecodable' }},
     new.{{ metadata | join(',
     new.') }}
 )

@@ -54,7 +54,10 @@ changes as (
         case
             when operation = 'delete' then array(struct(before as image, false as is_image))
             when operation = 'update' and ({{ key_differs(key) if table.key else 'true' }})
-                then array(struct(before as image, false as is_image), struct({{ image }} as image, true as is_image))
+                then array(
+                    struct(before as image, false as is_image),
+                    struct({{ 'if(is_partial, coalesce(map_concat(before, after), ' ~ image ~ '), after)' if news.partial_rows else 'after' }} as image, true as is_image)
+                )
             else array(struct({{ image }} as image, true as is_image))
         end
     ) change

@@ -10,7 +10,7 @@
         table (dictionary): the model's meta.
         state (relation): the state table.
 
-    Returns: a dictionary with since (the last batch seen), rows, partitions (how many the rows stand
+    Returns: a dictionary with since (the last batch seen), partitions (how many the events stand
     in), partial_rows, emptied: the position of the last truncate or drop, or none; is_emptied_now:
     whether that is among the news; and batch.
 #}
@@ -31,24 +31,30 @@
 {%- endif -%}
 {%- set news = run_query("
     select
-        count_if(event_type = 'row') as row_events,
         count(distinct kafka_topic, kafka_partition) as partitions,
         count_if(" ~ lacks_columns(table.columns) ~ ") as partial_rows,
-        to_json(max_by(
-            struct(kafka_topic, kafka_partition, kafka_offset, source_position, cast(committed_at as string) as committed_at),
-            struct(committed_at, kafka_offset)
-        ) filter (where event_type = 'truncate' or operation = 'drop')) as emptied,
+        to_json(max_by(emptying, kafka_offset) filter (where emptying is not null)) as last_by_offset,
+        to_json(max_by(emptying, struct(committed_at, kafka_offset)) filter (where emptying is not null)) as last_by_time,
+        count(distinct emptying.kafka_topic, emptying.kafka_partition) as emptying_partitions,
         max(parse_batch) as batch
-    from (" ~ events ~ ")
+    from (
+        select
+            *,
+            case when event_type = 'truncate' or operation = 'drop' then struct(
+                kafka_topic, kafka_partition, kafka_offset, source_position, cast(committed_at as string) as committed_at
+            ) end as emptying
+        from (" ~ events ~ ")
+    )
     where " ~ events_of_table(table) ~ " and parse_batch > " ~ since
 ).rows[0] -%}
+{#- Within a partition the offset decides, across partitions there is only the time -#}
+{%- set emptied = news.last_by_offset if news.emptying_partitions == 1 else news.last_by_time -%}
 {{ return({
     'since': since,
-    'rows': news[0],
-    'partitions': news[1],
-    'partial_rows': news[2] or 0,
-    'emptied': fromjson(news[3]) if news[3] else before,
-    'is_emptied_now': news[3] is not none,
-    'batch': news[4],
+    'partitions': news.partitions,
+    'partial_rows': news.partial_rows or 0,
+    'emptied': fromjson(emptied) if news.emptying_partitions else before,
+    'is_emptied_now': news.emptying_partitions > 0,
+    'batch': news.batch,
 }) }}
 {%- endmacro %}

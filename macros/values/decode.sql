@@ -28,7 +28,7 @@ try_cast({{ text }} as boolean)
 {%- elif base == 'date' -%}
 {{ decode_date(text, column.encoding) }}
 {%- elif base == 'timestamp_ntz' -%}
-{{ decode_timestamp_ntz(text, column.encoding) }}
+{{ decode_timestamp_ntz(text, column.encoding, time_zone) }}
 {%- elif base == 'timestamp' -%}
 {{ decode_timestamp(text, column.encoding, time_zone) }}
 {%- else -%}

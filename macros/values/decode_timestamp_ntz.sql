@@ -5,10 +5,12 @@
         text (string): an expression of type string.
         encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, with a T, and with a Z that means
             nothing, tolerated); epoch_seconds (with a fraction), epoch_millis, epoch_micros,
-            epoch_nanos, where the number stands for the wall-clock time itself. Text is understood
-            by all of them.
+            epoch_nanos, where the number stands for the wall-clock time itself; epoch_millis_nanos,
+            see epoch_instant(), where it is the instant of that time in the feed's zone. Text is
+            understood by all of them.
+        time_zone (string): an expression of type string, the feed's zone.
 #}
-{% macro decode_timestamp_ntz(text, encoding='text') -%}
+{% macro decode_timestamp_ntz(text, encoding='text', time_zone="'UTC'") -%}
 {%- set plain -%}
 case
     when {{ text }} rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?$'
@@ -17,6 +19,8 @@ end
 {%- endset -%}
 {%- if encoding == 'text' -%}
 {{ plain }}
+{%- elif encoding == 'epoch_millis_nanos' -%}
+coalesce(cast(from_utc_timestamp({{ epoch_instant(text, encoding) }}, {{ time_zone }}) as timestamp_ntz), {{ plain }})
 {%- else -%}
 coalesce(cast({{ epoch_instant(text, encoding) }} as timestamp_ntz), {{ plain }})
 {%- endif -%}

@@ -5,9 +5,23 @@
     Arguments:
         text (string): an expression of type string.
         encoding (string): epoch_seconds (a fraction is allowed), epoch_millis, epoch_micros or
-            epoch_nanos.
+            epoch_nanos; epoch_millis_nanos: milliseconds, and behind a point the nanoseconds of the
+            second, which the milliseconds repeat or leave out.
 #}
 {% macro epoch_instant(text, encoding) -%}
+{%- if encoding == 'epoch_millis_nanos' -%}
+{%- set millis = "try_cast(substring_index(" ~ text ~ ", '.', 1) as bigint)" -%}
+{%- set micros = "try_cast(rpad(left(substring_index(" ~ text ~ ", '.', -1), 6), 6, '0') as bigint)" -%}
+timestamp_micros(
+    case
+        when not {{ millis }} between -62135596800000 and 253402300799999 then null
+        when {{ text }} rlike r'^-?[0-9]+$' then {{ millis }} * 1000
+        when {{ text }} rlike r'^(?:-?[1-9][0-9]*|0)\.[0-9]{1,6}0{0,3}$'
+            and pmod({{ millis }}, 1000) in (0, {{ micros }} div 1000)
+            then ({{ millis }} - pmod({{ millis }}, 1000)) * 1000 + {{ micros }}
+    end
+)
+{%- else -%}
 {%- set scale = {'epoch_seconds': 0, 'epoch_millis': 3, 'epoch_micros': 6, 'epoch_nanos': 9}[encoding] -%}
 {%- set micros = "try_cast(" ~ text ~ " as decimal(38, 9)) * " ~ (1000000 if scale == 0 else 1000 if scale == 3 else 1 if scale == 6 else '0.001BD') -%}
 timestamp_micros(
@@ -17,4 +31,5 @@ timestamp_micros(
             then cast({{ micros }} as bigint)
     end
 )
+{%- endif -%}
 {%- endmacro %}

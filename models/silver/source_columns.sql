@@ -3,6 +3,7 @@
     incremental_strategy='merge',
     unique_key=['feed', 'database_name', 'schema_name', 'table_name', 'column_name', 'column_type'],
     partition_by=none,
+    tblproperties=none,
 ) }}
 
 -- names and types repeat from message to message: they are taken apart once a table and set of them

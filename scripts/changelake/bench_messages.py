@@ -166,24 +166,80 @@ def canal() -> str:
     )"""  # noqa: E501
 
 
-def drs_json() -> str:
-    """Return the SQL of DRS's message of a MySQL source; `old` is the whole row before."""
+def _drs(data: str, old: str) -> str:
+    """Return the SQL of DRS's message of a MySQL source with these SQL texts of rows."""
     return f"""concat(
         '{{"mysqlType":{_TYPES},"id":', i, ',"es":', {_SECOND}, '000,"ts":', {_SECOND},
         '345,"database":"shop","table":"{TABLE}","type":"', upper(kind), '","isDdl":false,"sql":"","sqlType":{_CODES},"data":',
-        if(kind = 'delete', 'null', concat('[', {_row(_AFTER, "text")}, ']')), ',"old":',
-        if(kind = 'insert', 'null', concat('[', {_row(_BEFORE, "text")}, ']')), ',"pkNames":["id"]}}'
+        {data}, ',"old":', {old}, ',"pkNames":["id"]}}'
     )"""  # noqa: E501
 
 
-def oceanbase_default() -> str:
+def _listed(row: str, nothing: str) -> str:
+    return f"if({nothing}, 'null', concat('[', {row}, ']'))"
+
+
+def drs_json() -> str:
+    """Return the SQL of DRS's message of a MySQL source; `old` is the whole row before."""
+    return _drs(
+        _listed(_row(_AFTER, "text"), "kind = 'delete'"),
+        _listed(_row(_BEFORE, "text"), "kind = 'insert'"),
+    )
+
+
+def drs_json_c() -> str:
+    """Return the SQL of DRS's JSON-C message: a deleted row stands in `data`."""
+    return _drs(
+        _listed(_row(f"if(kind = 'delete', {_BEFORE}, {_AFTER})", "text"), "false"),
+        _listed(_row(_BEFORE, "text"), "kind != 'update'"),
+    )
+
+
+def oceanbase_default(before: str = "", after: str = "") -> str:
     """Return the SQL of OMS's default message: both rows whole, numbers bare."""
     return f"""concat(
-        '{{"prevStruct":', if(kind = 'insert', 'null', {_row(_BEFORE, "bare")}),
-        ',"postStruct":', if(kind = 'delete', 'null', {_row(_AFTER, "bare")}),
+        '{{"prevStruct":', if(kind = 'insert', 'null', {before or _row(_BEFORE, "bare")}),
+        ',"postStruct":', if(kind = 'delete', 'null', {after or _row(_AFTER, "bare")}),
         ',"allMetaData":{{"checkpoint":"', {_SECOND}, '","record_primary_key":"id","source_identity":"subtopic-1","record_primary_value":"', key,
         '","dbType":"OB_MYSQL","storeDataSequence":', {_SECOND}, lpad(i, 8, '0'), ',"table_name":"{TABLE}","db":"tenant1.shop","timestamp":"', {_SECOND},
         '","uniqueId":"tx_', i, '"}},"recordType":"', upper(kind), '"}}'
+    )"""  # noqa: E501
+
+
+def oceanbase_default_extended() -> str:
+    """Return the SQL of OMS's default message with the types in both rows."""
+    kinds = {"varchar": "VARCHAR", "char": "VARCHAR", "text": "VARCHAR", "bigint": "INT64"}
+    types = {}
+    for column in COLUMNS:
+        kind = column.mysql.split("(")[0].split()[0]
+        types[column.name] = {"schemaType": kinds.get(kind, kind.upper())}
+    rows = (
+        f"""concat(rtrim('}}', {_row(version, "bare")}), ',"__light_type":{_json(types)}}}')"""
+        for version in (_BEFORE, _AFTER)
+    )
+    return oceanbase_default(*rows)
+
+
+def oceanbase_shareplex() -> str:
+    """Return the SQL of OMS's SharePlex message: of an update what changed, and the row before."""
+    before = _row(_BEFORE, "bare")
+    time = f"date_format(timestamp_seconds({_SECOND}), r\"yyyy-MM-dd'T'HH:mm:ss\")"
+    return f"""concat(
+        '{{"data":', case kind when 'insert' then {_row(_AFTER, "bare")} when 'delete' then {before} else {_row(_AFTER, "bare", CHANGED)} end,
+        ',"meta":{{"posttime":"', {time}, '","op":"', left(replace(kind, 'date', 'd'), 3), '","size":1,"time":"', {time},
+        '","idx":"1/1","seq":1,"table":"shop.{TABLE}","rowid":"shop.{TABLE}-', key, '","trans":"tx_', i,
+        '","scn":"', {_SECOND}, lpad(i, 8, '0'), '"}}', if(kind = 'update', concat(',"key":', {before}), ''), '}}'
+    )"""  # noqa: E501
+
+
+def cloudcanal_json() -> str:
+    """Return the SQL of CloudCanal's own message: both rows whole, values as texts."""
+    return f"""concat(
+        '{{"action":"', upper(kind), '","before":',
+        if(kind = 'update', concat('[', {_row(_BEFORE, "text")}, ']'), '[]'),
+        ',"bid":', i div 50, ',"data":[', {_row(f"if(kind = 'delete', {_BEFORE}, {_AFTER})", "text")},
+        '],"db":"shop","dbValType":{_TYPES},"isDdl":false,"entryType":"ROWDATA","execTs":', {_SECOND}, '000,"jdbcType":{_CODES}'
+        ',"pks":["id"],"schema":"shop","sendTs":', {_SECOND}, '456,"sql":"","table":"{TABLE}"}}'
     )"""  # noqa: E501
 
 
@@ -246,6 +302,28 @@ def debezium_flattened() -> str:
     )"""
 
 
+def ckafka_format_one() -> str:
+    """Return the SQL of CKafka's format 1: both rows whole, all values quoted."""
+    return f"""concat(
+        '{{"BINLOG_NAME":"mysql-bin.000007","BINLOG_POS":', i * 1200, ',"DATABASE":"shop","EVENT_SERVER_ID":null,"GLOBAL_ID":null,"GROUP_ID":null,"NEW_VALUES":',
+        if(kind = 'delete', 'null', {_row(_AFTER, "text")}), ',"OLD_VALUES":', if(kind = 'insert', 'null', {_row(_BEFORE, "text")}),
+        ',"TABLE":"{TABLE}","TIME":"', date_format(timestamp_seconds({_SECOND}), 'yyyyMMddHHmmss'), '","TYPE":"', upper(left(kind, 1)), '"}}'
+    )"""  # noqa: E501
+
+
+def oceanbase_dataworks() -> str:
+    """Return the SQL of OMS's Dataworks message: both rows whole, numbers bare, all types named."""
+    names = {"bigint": "INT64", "bigint unsigned": "BIGINT", "char": "VARCHAR", "text": "VARCHAR"}
+    kinds = {column.name: column.mysql.split("(")[0] for column in COLUMNS}
+    columns = [{"name": name, "type": names.get(k, k.upper())} for name, k in kinds.items()]
+    return f"""concat(
+        '{{"version":"2.0","schema":{{"source":{{"dbType":"ob_mysql","dbVersion":null,"dbName":"shop","schema":null,"table":"{TABLE}"}},"column":{_json(columns)},"pk":["id"]}},"payload":{{"before":',
+        if(kind = 'insert', 'null', concat('{{"data":', {_row(_BEFORE, "bare")}, '}}')), ',"after":', if(kind = 'delete', 'null', concat('{{"data":', {_row(_AFTER, "bare")}, '}}')),
+        ',"op":"', upper(kind), '","timestamp":{{"eventTime":', {_SECOND}, '000,"systemTime":', {_SECOND}, '795,"checkpointTime":', {_SECOND},
+        '}},"ddl":null,"scn":"null"}},"extend":{{"load_fm":"x"}}}}'
+    )"""  # noqa: E501
+
+
 @dataclass(frozen=True)
 class Case:
     """What a parser is measured with: a label, the format, its messages, and their share of all."""
@@ -263,7 +341,17 @@ def cases(formats: list[str]) -> list[Case]:
     Raises:
         UserError: a format for which no messages are generated here.
     """
-    values = {"canal": canal, "drs_json": drs_json, "oceanbase_default": oceanbase_default}
+    values = {
+        "canal": canal,
+        "cloudcanal_json": cloudcanal_json,
+        "drs_json": drs_json,
+        "drs_json_c": drs_json_c,
+        "oceanbase_default": oceanbase_default,
+        "oceanbase_default_extended": oceanbase_default_extended,
+        "oceanbase_shareplex": oceanbase_shareplex,
+        "ckafka_format_one": ckafka_format_one,
+        "oceanbase_dataworks": oceanbase_dataworks,
+    }
     if unknown := sorted(set(formats) - {"debezium", *values}):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/bench_messages.py")
     found = []

@@ -250,6 +250,8 @@ def _plan(
         if accept_loss and (lost := expired(progress, offsets)):
             checkpoint.move(progress, lost)
         check_offsets(feed, progress, offsets, topics)
+        added = [name for name in topics if name not in marker.get("topics", {})]
+        _check_no_others(spark, feed, added, root)
         _enter_new_partitions(checkpoint, progress, offsets)
     else:
         _check_not_landed(spark, feed, list(topics), root)
@@ -275,15 +277,30 @@ def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: P
 
 def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
     # Without its checkpoint a feed would be landed a second time from its start.
-    table = spark.read.format("delta").load(settings.bronze(feed.format, root))
-    found = table.where(table.kafka_topic.isin(topics)).select("feed", "kafka_topic").head(1)
-    if found:
-        owner, topic = found[0]
+    for owner, topic in _landed(spark, feed, topics, root):
         raise UserError(
             f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the feed "
             f"{owner!r}, and this feed has no checkpoint: restore checkpoints/{feed.feed}, or "
             "delete those rows to land them again"
         )
+
+
+def _check_no_others(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
+    # A topic that moves here from another feed would be landed a second time from its start.
+    for owner, topic in _landed(spark, feed, topics, root):
+        if owner != feed.feed:
+            raise UserError(
+                f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the "
+                f"feed {owner!r}: leave it with that feed, or delete those rows to land them again"
+            )
+
+
+def _landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> list[tuple[str, str]]:
+    if not topics:
+        return []
+    table = spark.read.format("delta").load(settings.bronze(feed.format, root))
+    found = table.where(table.kafka_topic.isin(topics)).select("feed", "kafka_topic").distinct()
+    return [(row.feed, row.kafka_topic) for row in found.collect()]
 
 
 class _Runner:

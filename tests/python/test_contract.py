@@ -85,10 +85,87 @@ def debezium(change: str, before: Any, after: Any) -> list[Message]:
     return [(key, {"op": op, "before": before, "after": after, "source": source, "ts_ms": MILLIS})]
 
 
+def oceanbase_default_extended(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's message with the types in both structs."""
+    ((key, value),) = oceanbase_default(change, before, after)
+    for image in ("prevStruct", "postStruct"):
+        if value[image] and change != "ddl":
+            types = {name: {"schemaType": "VARCHAR"} for name in value[image]}
+            value[image] = {**value[image], "__light_type": types}
+    return [(key, value)]
+
+
+def oceanbase_dataworks(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's message with a schema and a payload."""
+    kinds = {"snapshot": "ROW", "key_change": "UPDATE", "ddl": "ALTER"}
+    source = {"dbType": "OB_MYSQL", "dbName": "tenant.shop", "table": "orders"}
+    payload = {
+        "op": kinds.get(change, change.upper()), "scn": "null",
+        "before": before and {"data": before}, "after": after and {"data": after},
+        "timestamp": {"eventTime": MILLIS, "systemTime": MILLIS, "checkpointTime": MILLIS // 1000},
+        "ddl": {"text": DDL} if change == "ddl" else None,
+    }  # fmt: skip
+    schema = {"source": source, "column": [{"name": "id", "type": "INT"}], "pk": ["id"]}
+    return [(None, {"version": "2.0", "schema": schema, "payload": payload})]
+
+
+def oceanbase_shareplex(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's SharePlex message: of an update what changed."""
+    value = {
+        "data": after or before,
+        "meta": {
+            "op": {"delete": "del"}.get(change, "upd" if before else "ins"),
+            "table": "shop.orders", "time": "2026-03-01T08:00:00",
+        },
+    }  # fmt: skip
+    if before and after:
+        value["data"] = _changed(before, after)
+        value["key"] = before
+    return [(None, value)]
+
+
+def _changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    return {name: after[name] for name in after if after[name] != before[name]}
+
+
+def cloudcanal_json(change: str, before: Any, after: Any) -> list[Message]:
+    """CloudCanal's message; its `before` holds the rows before."""
+    value = {
+        "action": {"key_change": "UPDATE", "ddl": "ALTER"}.get(change, change.upper()),
+        "entryType": "ROWDATA", "isDdl": change == "ddl", "sql": DDL if change == "ddl" else "",
+        "bid": 0, "db": "shop", "schema": "", "table": "orders", "pks": ["id"],
+        "execTs": MILLIS, "sendTs": MILLIS, "dbValType": {"id": "int"}, "before": [], "data": [],
+    }  # fmt: skip
+    if change != "ddl":
+        value["data"] = [after or before]
+        value["before"] = [before] if before and after else []
+    return [(None, value)]
+
+
+def ckafka_format_one(change: str, before: Any, after: Any) -> list[Message]:
+    """CKafka's row in capitals, and its DDL, which is Canal's."""
+    if change == "ddl":
+        return canal(change, before, after)
+    return [(None, {
+        "TYPE": "D" if not after else "U" if before else "I", "DATABASE": "shop", "TABLE": "orders",
+        "TIME": "20260301080000", "NEW_VALUES": after, "OLD_VALUES": before,
+    })]  # fmt: skip
+
+
 WRITERS = {
-    "canal": canal, "drs_json": drs_json, "oceanbase_default": oceanbase_default,
-    "debezium": debezium,
+    "drs_json": drs_json, "drs_json_c": drs_json, "oceanbase_default": oceanbase_default,
+    "oceanbase_default_extended": oceanbase_default_extended,
+    "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
+    "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
+    "ckafka_format_one": ckafka_format_one,
 }  # fmt: skip
+# What a dialect cannot say at all.
+LACKS = {
+    "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},
+    "ckafka_format_one": {"snapshot"},
+}  # fmt: skip
+# In whose messages the key is not named.
+NAMELESS_KEYS = {"oceanbase_shareplex", "ckafka_format_one"}
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +179,8 @@ def events(spark: Any, project: Path) -> dict[str, dict[str, list[dict[str, Any]
         rows: list[tuple[Any, ...]] = []
         changes = []
         for change, (before, after) in {**CHANGES, "ddl": (None, None)}.items():
+            if change in LACKS.get(format_id, ()):
+                continue
             for key, value in writer(change, before, after):
                 texts = (None if key is None else json.dumps(key), json.dumps(value))
                 rows.append((len(rows), *(text and bytearray(text.encode()) for text in texts)))
@@ -132,7 +211,14 @@ def events(spark: Any, project: Path) -> dict[str, dict[str, list[dict[str, Any]
 @pytest.mark.parametrize("change", [*CHANGES, "ddl"])
 @pytest.mark.parametrize("format_id", sorted(set(WRITERS) - {"canal"}))
 def test_every_dialect_says_the_same(events: Any, format_id: str, change: str) -> None:
+    if change in LACKS.get(format_id, ()):
+        pytest.skip(f"{format_id} has no {change}")
     due, found = events["canal"][change], events[format_id][change]
+    if format_id in NAMELESS_KEYS and change != "ddl":
+        due = [{**due[0], "key_columns": None}]
+    if format_id == "oceanbase_shareplex" and due[0]["operation"] == "update":
+        changed = _changed(due[0]["before"], due[0]["after"])
+        due = [{**due[0], "after": changed, "is_partial": True}]
     if (format_id, change) == ("debezium", "key_change"):
         assert [row["operation"] for row in found] == ["delete", "insert"]
         images = {"operation", "before", "after"}

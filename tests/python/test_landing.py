@@ -176,6 +176,15 @@ def test_a_checkpoint_of_something_else_is_an_error(
         run(replace(feed, feed="renamed"))
 
 
+def test_a_topic_that_another_feed_landed_is_an_error(run: Any, topic: TopicMaker) -> None:
+    first, second = topic.create(), topic.create()
+    topic.publish(first, 2)
+    topic.publish(second, 1)
+    run(Feed("a", "canal", (first,)), Feed("b", "canal", (second,)))
+    with pytest.raises(LandingError, match="stands in bronze already, landed for the feed 'a'"):
+        run(Feed("b", "canal", (second, first)))
+
+
 def test_an_unreachable_broker_is_said_at_once(spark: Any, tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(UserError, match="no Kafka broker can be reached"):

@@ -5,16 +5,22 @@
         name (string): the field's name.
 #}
 {% macro _debezium_source(name) -%}
-nullif(if(
-            shape = 'flattened',
-            coalesce(flat_row['__source_{{ name }}'], flat_row['__{{ name }}']),
-            payload.source.`{{ name }}`
-        ), '')
+nullif(if(shape = 'flattened', flat_source.`{{ name }}`, payload.source.`{{ name }}`), '')
 {%- endmacro %}
 
-{# A time of the source: `__ts_ms` of a flattened row is the envelope's own time, not the source's. #}
-{% macro _debezium_source_time(name) -%}
-if(shape = 'flattened', flat_row['__source_{{ name }}'], payload.source.{{ name }})
+{#
+    The fields of a flattened row's source, as _debezium_source() reads them. `__ts_ms` is not among
+    them: it is the envelope's own time.
+#}
+{% macro _debezium_flat_source() -%}
+struct(
+                    {%- for name in ['name', 'connector', 'db', 'schema', 'file', 'pos', 'row', 'gtid', 'lsn', 'scn', 'commit_lsn', 'change_lsn', 'event_serial_no', 'txId'] %}
+                    coalesce(flat_row['__source_{{ name }}'], flat_row['__{{ name }}']) as `{{ name }}`,
+                    {%- endfor %}
+                    {%- for name in ['ts_ms', 'ts_us', 'ts_ns'] %}
+                    flat_row['__source_{{ name }}'] as {{ name }}{{ ',' if not loop.last }}
+                    {%- endfor %}
+                )
 {%- endmacro %}
 
 {# The position in the source's log: file:position:row, lsn, scn, or SQL Server's commit and change. #}

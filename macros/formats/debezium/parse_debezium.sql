@@ -28,9 +28,9 @@ parted as (
 
 shaped as (
     select
-        *,
+        * except (flat_fields),
         {{ _debezium_shape() }} as shape
-    from parted
+    from (select *, array_join(map_keys(flat_row), ',') as flat_fields from parted)
 ),
 
 told as (
@@ -45,14 +45,15 @@ told as (
         end as op,
         -- with the metadata of a flattened row still in it
         if(shape = 'flattened', flat_row, payload.after) as image,
-        {{ _debezium_source('name') }} as source_name,
-        lower({{ _debezium_source('connector') }}) as source_type,
-        {{ _debezium_source('db') }} as database_name,
-        {{ _debezium_source('schema') }} as schema_name,
         -- the topic is <server>.<database or schema>.<table>
-        coalesce(
-            {{ _debezium_source('table') }},
-            if(shape = 'flattened' and split_part(kafka_topic, '.', -3) != '', split_part(kafka_topic, '.', -1), null)
+        if(
+            shape = 'flattened',
+            coalesce(
+                {{ non_blank("flat_row['__source_table']") }},
+                {{ non_blank("flat_row['__table']") }},
+                if(split_part(kafka_topic, '.', -3) != '', split_part(kafka_topic, '.', -1), null)
+            ),
+            {{ non_blank('payload.source.`table`') }}
         ) as table_name
     from shaped
 ),
@@ -99,21 +100,19 @@ rows as (
         {{ _debezium_table_change('type') }} as change_type,
         {{ _debezium_table_change('id') }} as change_id
     from meant
-    -- All that takes a lambda, which Spark does not compile, stands in this one step
-    lateral view inline(
-        case
-            -- one statement can change several tables
-            when reject is null and event_type = 'schema' then transform(
-                sequence(0, greatest(coalesce(json_array_length(payload.tableChanges), 1), 1) - 1),
-                change -> struct(change as row_index, cast(null as map<string, string>) as known, cast(null as string) as column_types)
-            )
-            else array(struct(
-                0 as row_index,
-                case when shape = 'flattened' or lacks_values then {{ _debezium_known_columns('image') }} end as known,
-                case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types
-            ))
-        end
-    ) event as row_index, known, column_types
+    -- one statement can change several tables; what takes a lambda, and is not compiled, stands here
+    lateral view inline(transform(
+        sequence(0, if(
+            reject is null and event_type = 'schema',
+            greatest(coalesce(json_array_length(payload.tableChanges), 1), 1), 1
+        ) - 1),
+        row_index -> struct(
+            row_index,
+            case when shape = 'flattened' or lacks_values then {{ _debezium_known_columns('image') }} end as known,
+            case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types,
+            case when shape = 'flattened' then {{ _debezium_flat_source() }} end as flat_source
+        )
+    )) event as row_index, known, column_types, flat_source
 )
 
 select
@@ -131,10 +130,10 @@ select
             then coalesce(nullif(operation, 'other'), nullif(lower(change_type), 'other'), 'other')
         else operation
     end as operation,
-    source_name,
-    source_type,
-    coalesce(database_name, {{ non_blank('payload.databaseName') }}) as database_name,
-    coalesce(schema_name, {{ non_blank('payload.schemaName') }}) as schema_name,
+    {{ _debezium_source('name') }} as source_name,
+    lower({{ _debezium_source('connector') }}) as source_type,
+    coalesce({{ _debezium_source('db') }}, {{ non_blank('payload.databaseName') }}) as database_name,
+    coalesce({{ _debezium_source('schema') }}, {{ non_blank('payload.schemaName') }}) as schema_name,
     -- "database"."schema"."table"
     coalesce(
         replace(regexp_extract(change_id, r'"((?:[^"]|"")+)"$', 1), '""', '"'), table_name
@@ -153,7 +152,7 @@ select
     case when event_type = 'row' then coalesce(lacks_values, false) end as is_partial,
     column_types,
     {{ most_exact_instant(
-        "if(shape = 'transaction', payload.ts_ms, " ~ _debezium_source_time('ts_ms') ~ ")", _debezium_source_time('ts_us'), _debezium_source_time('ts_ns')
+        "if(shape = 'transaction', payload.ts_ms, " ~ _debezium_source('ts_ms') ~ ")", _debezium_source('ts_us'), _debezium_source('ts_ns')
     ) }} as committed_at,
     {{ most_exact_instant(
         "if(shape = 'flattened', flat_row['__ts_ms'], payload.ts_ms)",

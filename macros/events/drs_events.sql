@@ -1,0 +1,116 @@
+{#
+    The messages of Huawei Cloud DRS as JSON and as JSON-C, which differ in where a deleted row stands
+    and in how values are written. Two layouts: `mysqlType` of MySQL and TaurusDB, `columnType` of
+    PostgreSQL, GaussDB, Oracle and SQL Server. One object a statement, with its rows in `data`, and in
+    `old` those from before. See docs/formats/drs_json.md and drs_json_c.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+        format (string): drs_json or drs_json_c.
+        deleted_rows (string): the field that holds a delete's rows, old or data, see row_images().
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro drs_events(messages, operations, format, deleted_rows) %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "type: string, opType: string, `database`: string, `schema`: string, `table`: string, dbType: string,
+        pkNames: array<string>, data: array<map<string, string>>, old: array<map<string, string>>,
+        mysqlType: string, columnType: string, id: string, eventId: string, es: string, ts: string, sql: string",
+        strict=true
+    ) }}
+),
+
+coded as (
+    {{ coded_events(
+        'envelope', operations, format, 'upper(coalesce(message.type, message.opType))', 'message.sql'
+    ) }}
+),
+
+imaged as (
+    select
+        *,
+        {{ source_type('message.dbType') }} as database_type,
+        {{ row_images('message.data', 'message.old', deleted_rows) }} as images
+    from coded
+),
+
+meant as (
+    select
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
+        {{ first_reject([
+            ('missing_field', "'type is missing'", "coalesce(message.type, message.opType) is null"),
+            ('unknown_operation', "concat('type is ', coalesce(message.type, message.opType))", "code is null"),
+            ('missing_field', "'table is missing'",
+                "event_type in ('row', 'truncate') and " ~ non_blank('message.`table`') ~ " is null"),
+            ('missing_field', "'sql is missing'",
+                "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
+            ('missing_field', "'there is no row, or one without columns'",
+                "event_type = 'row' and " ~ lacks_rows('images')),
+            ('wrong_type', "concat('es is ', message.es)", not_an_epoch('message.es')),
+            ('wrong_type', "concat('ts is ', message.ts)", not_an_epoch('message.ts')),
+        ]) }} as reject
+    from imaged
+),
+
+rows as (
+    select
+        meant.*,
+        image.row_index,
+        image.data,
+        get(message.old, image.row_index) as old
+    from meant
+    lateral view outer posexplode(
+        case when reject is null and event_type = 'row' then images end
+    ) image as row_index, data
+)
+
+select
+    feed,
+    '{{ format }}' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    coalesce(row_index, 0) as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    case
+        when database_type is not null then database_type
+        when message.columnType is null then 'mysql'
+    end as source_type,
+    {{ non_blank('message.`database`') }} as database_name,
+    {{ non_blank('message.`schema`') }} as schema_name,
+    {{ non_blank('message.`table`') }} as table_name,
+    case
+        when event_type = 'row' and message.columnType is null and message.dbType is null
+            then coalesce(message.pkNames, array())
+        when event_type = 'row' then message.pkNames
+    end as key_columns,
+    case operation
+        when 'update' then map_concat(data, old)
+        when 'delete' then data
+    end as `before`,
+    case when operation != 'delete' then data end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    coalesce(message.mysqlType, message.columnType) as column_types,
+    -- PostgreSQL's es is the time of another transaction, the one before
+    case when database_type is distinct from 'postgresql' then {{ epoch_timestamp('message.es') }} end as committed_at,
+    {{ epoch_timestamp('message.ts') }} as captured_at,
+    coalesce(
+        {{ non_blank("substring_index(message.eventId, ';', 1)") }},
+        {{ non_blank('message.id') }}
+    ) as source_position,
+    {{ non_blank("split_part(message.eventId, ';', 2)") }} as transaction_id,
+    case when event_type != 'row' then {{ non_blank('message.sql') }} end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from rows
+{% endmacro %}

@@ -1,0 +1,118 @@
+{#
+    The steps of a parser of OceanBase Migration Service's messages with a `prevStruct` and a
+    `postStruct`, as the serialisations Default and DefaultExtendColumnType have them.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+        format (string): the dialect.
+        has_types (boolean): the images have an entry `__light_type`, which is no column: a JSON
+            object, column → its type.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro oceanbase_struct_events(messages, operations, format, has_types=false) %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "recordType: string, prevStruct: map<string, string>, postStruct: map<string, string>,
+        allMetaData: struct<record_primary_key: string, dbType: string, db: string, table_name: string,
+        `timestamp`: string, checkpoint: string, storeDataSequence: string, uniqueId: string>",
+        bare_decimals='usually',
+        strict=true
+    ) }}
+),
+
+stated as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        {%- if has_types %}
+        message.recordType,
+        {{ without_entry('message.prevStruct', '__light_type') }} as prevStruct,
+        {{ without_entry('message.postStruct', '__light_type') }} as postStruct,
+        coalesce(message.postStruct['__light_type'], message.prevStruct['__light_type']) as light_type,
+        {%- else %}
+        message.*,
+        {%- endif %}
+        message.allMetaData.*,
+        {{ source_type('message.allMetaData.dbType') }} as database_type,
+        case
+            when upper(message.recordType) = 'DDL'
+                then coalesce(message.postStruct['ddl'], message.prevStruct['ddl'])
+        end as statement
+    from envelope
+),
+
+coded as (
+    {{ coded_events('stated', operations, format, 'upper(recordType)', 'statement') }}
+),
+
+meant as (
+    select
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
+        -- tenant.database of OceanBase; elsewhere a dot is part of the name
+        coalesce(database_type, 'ob') like 'ob%' as has_tenant,
+        {{ first_reject([
+            ('missing_field', "'recordType is missing'", "recordType is null"),
+            ('unknown_operation', "concat('recordType is ', recordType)", "code is null"),
+            ('missing_field', "'table_name is missing'",
+                "event_type in ('row', 'truncate') and " ~ non_blank('table_name') ~ " is null"),
+            ('missing_field', "'ddl is missing'",
+                "event_type = 'schema' and " ~ non_blank('statement') ~ " is null"),
+            ('missing_field', "'prevStruct holds no columns'",
+                "operation = 'delete' and not coalesce(size(prevStruct) > 0, false)"),
+            ('missing_field', "'postStruct holds no columns'",
+                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(postStruct) > 0, false)"),
+            ('wrong_type', "concat('timestamp is ', `timestamp`)", not_an_epoch('`timestamp`')),
+        ]) }} as reject
+    from coded
+)
+
+select
+    feed,
+    '{{ format }}' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    case when has_tenant then {{ oceanbase_tenant('db') }} end as source_name,
+    database_type as source_type,
+    if(has_tenant, {{ oceanbase_database('db') }}, {{ non_blank('db') }}) as database_name,
+    cast(null as string) as schema_name,
+    {{ non_blank('table_name') }} as table_name,
+    -- the separator is U+0001; the document spells it /u0001
+    case
+        when event_type = 'row' and {{ non_blank('record_primary_key') }} is null then array()
+        when event_type = 'row' and record_primary_key not rlike r'\x01|u0001' then array(record_primary_key)
+        when event_type = 'row' then split(record_primary_key, r'\x01|[/\\]u0001')
+    end as key_columns,
+    case when operation in ('update', 'delete') then prevStruct end as `before`,
+    case when operation in ('snapshot', 'insert', 'update') then postStruct end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    {%- if has_types %}
+    -- of {"a": {"schemaType": "INT"}} to {"a": "INT"}
+    case
+        when event_type = 'row' and startswith(light_type, '{')
+            then regexp_replace(light_type, r'\{\s*"schemaType"\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+")[^{}]*+\}', '$1')
+    end as column_types,
+    {%- else %}
+    cast(null as string) as column_types,
+    {%- endif %}
+    {{ epoch_timestamp("coalesce(" ~ non_blank('`timestamp`') ~ ", if(event_type = 'heartbeat', checkpoint, null))") }} as committed_at,
+    cast(null as timestamp) as captured_at,
+    {{ non_blank('storeDataSequence') }} as source_position,
+    {{ non_blank('uniqueId') }} as transaction_id,
+    statement as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}

@@ -1,0 +1,127 @@
+{#
+    The messages of Tencent Cloud's CKafka connector for MySQL in its official format 1: one JSON
+    object a row, with the row after in `NEW_VALUES` and the row before in `OLD_VALUES`; DDL in
+    messages like Canal's, whose names are in lower case. See docs/formats/ckafka_format_one.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+        feeds (string): the relation of the seed feeds, for the zone of `TIME`.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_ckafka_format_one(messages, operations, feeds) %}
+with envelope as (
+    -- a struct of both kinds could not be told apart: Spark's names have no case
+    {{ json_envelope(
+        messages,
+        "`TYPE`: string, `DATABASE`: string, `TABLE`: string, `TIME`: string,
+        NEW_VALUES: map<string, string>, OLD_VALUES: map<string, string>,
+        BINLOG_NAME: string, BINLOG_POS: string, GLOBAL_ID: string",
+        bare_decimals='usually',
+        strict=true,
+        also=[(
+            'statement',
+            'struct<type: string, isDdl: string, `database`: string, `table`: string, es: string, ts: string, sql: string>',
+            'json', "contains(json, '\"isDdl\"')",
+        )]
+    ) }}
+),
+
+zoned as (
+    {{ table_events('envelope', feeds) }}
+),
+
+stated as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        coalesce(message.`TYPE`, statement.type) as operation_type,
+        {{ non_blank('coalesce(message.`DATABASE`, statement.`database`)') }} as database_name,
+        {{ non_blank('coalesce(message.`TABLE`, statement.`table`)') }} as table_name,
+        message.NEW_VALUES as new_values,
+        message.OLD_VALUES as old_values,
+        -- 20260301080000
+        regexp_replace(
+            message.`TIME`, '^([0-9]{4})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})$', '$1-$2-$3 $4:$5:$6'
+        ) as logged_text,
+        time_zone,
+        {{ non_blank('message.BINLOG_NAME') }} as binlog_name,
+        {{ non_blank('message.BINLOG_POS') }} as binlog_pos,
+        {{ non_blank('message.GLOBAL_ID') }} as transaction_id,
+        statement.isDdl = 'false' as is_annotation,
+        statement.es,
+        statement.ts,
+        {{ non_blank('statement.sql') }} as sql
+    from zoned
+),
+
+timed as (
+    select
+        *,
+        {{ decode_timestamp('logged_text', time_zone='time_zone') }} as logged_at
+    from stated
+),
+
+coded as (
+    {{ coded_events('timed', operations, 'ckafka_format_one', 'upper(operation_type)', 'sql') }}
+),
+
+meant as (
+    select
+        *,
+        case
+            when is_tombstone then 'tombstone'
+            -- as in Canal's: the text of a statement whose rows come in messages of their own
+            when code = 'QUERY' and is_annotation then 'control'
+        end as no_event,
+        {{ first_reject([
+            ('missing_field', "'TYPE is missing'", "operation_type is null"),
+            ('unknown_operation', "concat('TYPE is ', operation_type)", "code is null"),
+            ('missing_field', "'TABLE is missing'", "event_type in ('row', 'truncate') and table_name is null"),
+            ('missing_field', "'NEW_VALUES holds no columns'",
+                "operation in ('insert', 'update') and not coalesce(size(new_values) > 0, false)"),
+            ('missing_field', "'OLD_VALUES holds no columns'",
+                "operation = 'delete' and not coalesce(size(old_values) > 0, false)"),
+            ('missing_field', "'sql is missing'", "event_type = 'schema' and sql is null"),
+            ('wrong_type', "concat('TIME is ', logged_text)", non_blank('logged_text') ~ " is not null and logged_at is null"),
+            ('wrong_type', "concat('es is ', es)", not_an_epoch('es')),
+            ('wrong_type', "concat('ts is ', ts)", not_an_epoch('ts')),
+        ]) }} as reject
+    from coded
+)
+
+select
+    feed,
+    'ckafka_format_one' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    'mysql' as source_type,
+    database_name,
+    cast(null as string) as schema_name,
+    table_name,
+    cast(null as array<string>) as key_columns,
+    case when operation in ('update', 'delete') then old_values end as `before`,
+    case when operation in ('insert', 'update') then new_values end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    cast(null as string) as column_types,
+    -- the first second of 1970 stands for a time that the connector does not know
+    coalesce(nullif(logged_at, timestamp_seconds(0)), {{ epoch_timestamp('es') }}) as committed_at,
+    {{ epoch_timestamp('ts') }} as captured_at,
+    concat(binlog_name, ':', binlog_pos) as source_position,
+    transaction_id,
+    case when event_type != 'row' then sql end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}

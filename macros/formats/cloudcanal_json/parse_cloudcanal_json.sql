@@ -1,0 +1,122 @@
+{#
+    CloudCanal's own JSON: one object a statement of one table, with its rows in `data` and, of an
+    update, the rows from before in `before`. See docs/formats/cloudcanal_json.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_cloudcanal_json(messages, operations) %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "action: string, entryType: string, isDdl: string, ddl: string, db: string, `schema`: string,
+        `table`: string, pks: array<string>, data: array<map<string, string>>,
+        `before`: array<map<string, string>>, dbValType: string, tableChanges: string,
+        execTs: string, sendTs: string, sql: string",
+        bare_decimals='seldom',
+        strict=true
+    ) }}
+),
+
+stated as (
+    select
+        *,
+        -- of what holds no rows the entry's type; of a DDL statement the action is a name of the
+        -- source's, and the statement tells more. The flag was once named ddl.
+        case
+            when upper(message.entryType) != 'ROWDATA' and message.entryType != '' then upper(message.entryType)
+            when lower(coalesce(message.isDdl, message.ddl)) = 'true' then 'DDL'
+            else {{ non_blank('upper(message.action)') }}
+        end as stated_code
+    from envelope
+),
+
+coded as (
+    {{ coded_events('stated', operations, 'cloudcanal_json', 'stated_code', 'message.sql') }}
+),
+
+imaged as (
+    select
+        *,
+        {{ row_images('message.data', 'message.`before`') }} as images
+    from coded
+),
+
+meant as (
+    select
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
+        {{ first_reject([
+            ('missing_field', "'action is missing'", "stated_code is null"),
+            ('unknown_operation',
+                "concat('action is ', coalesce(message.action, 'null'), ', entryType is ', coalesce(message.entryType, 'null'))",
+                "code is null"),
+            ('missing_field', "'table is missing'",
+                "event_type in ('row', 'truncate') and " ~ non_blank('message.`table`') ~ " is null"),
+            ('missing_field', "'sql is missing'",
+                "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
+            ('missing_field', "'there is no row, or one without columns'",
+                "event_type = 'row' and " ~ lacks_rows('images')),
+            ('wrong_type', "concat('execTs is ', message.execTs)", not_an_epoch('message.execTs')),
+            ('wrong_type', "concat('sendTs is ', message.sendTs)", not_an_epoch('message.sendTs')),
+        ]) }} as reject
+    from imaged
+),
+
+rows as (
+    select
+        meant.*,
+        image.row_index,
+        image.data,
+        get(message.`before`, image.row_index) as old
+    from meant
+    lateral view outer posexplode(
+        case when reject is null and event_type = 'row' then images end
+    ) image as row_index, data
+)
+
+select
+    feed,
+    'cloudcanal_json' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    coalesce(row_index, 0) as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    cast(null as string) as source_type,
+    {{ non_blank('message.db') }} as database_name,
+    {{ non_blank('message.`schema`') }} as schema_name,
+    {{ non_blank('message.`table`') }} as table_name,
+    -- pks is empty for some tables that have a key: then it says nothing
+    case
+        when size(message.pks) > 0 then message.pks
+        when event_type = 'schema'
+            then try_variant_get(
+                try_parse_json(message.tableChanges), '$.table.primaryKeyColumnNames', 'array<string>'
+            )
+    end as key_columns,
+    case operation
+        when 'update' then map_concat(data, old)
+        when 'delete' then data
+    end as `before`,
+    case when operation != 'delete' then data end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    message.dbValType as column_types,
+    {{ epoch_timestamp('message.execTs') }} as committed_at,
+    {{ epoch_timestamp('message.sendTs') }} as captured_at,
+    cast(null as string) as source_position,
+    cast(null as string) as transaction_id,
+    case when event_type != 'row' then {{ non_blank('message.sql') }} end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from rows
+{% endmacro %}

@@ -1,0 +1,127 @@
+{#
+    OceanBase Migration Service's JSON of the serialisation Dataworks, version 2.0: one object a row,
+    which names its table, columns and key in `schema` and holds the change in `payload`. See
+    docs/formats/oceanbase_dataworks.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_oceanbase_dataworks(messages, operations) %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "schema: struct<source: struct<dbType: string, dbName: string, `schema`: string, `table`: string>,
+        `column`: array<struct<name: string, type: string>>, pk: array<string>>,
+        payload: struct<`before`: struct<data: map<string, string>>, `after`: struct<data: map<string, string>>,
+        op: string, `timestamp`: struct<eventTime: string, systemTime: string, checkpointTime: string>,
+        ddl: struct<text: string>, scn: string>",
+        bare_decimals='usually',
+        strict=true
+    ) }}
+),
+
+stated as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        message.schema.`column` as columns,
+        message.schema.pk,
+        message.schema.source.*,
+        {{ source_type('message.schema.source.dbType') }} as database_type,
+        message.payload.op,
+        message.payload.`before`.data as row_before,
+        message.payload.`after`.data as row_after,
+        {{ non_blank('message.payload.`timestamp`.eventTime') }} as event_time,
+        {{ non_blank('message.payload.`timestamp`.systemTime') }} as system_time,
+        {{ non_blank('message.payload.`timestamp`.checkpointTime') }} as checkpoint_time,
+        message.payload.ddl.text as statement,
+        message.payload.scn
+    from envelope
+),
+
+timed as (
+    select
+        *,
+        -- checkpointTime is in seconds
+        {{ _oceanbase_dataworks_time("coalesce(event_time, if(op = 'HEARTBEAT', checkpoint_time, null))") }} as committed_at,
+        {{ _oceanbase_dataworks_time('system_time') }} as captured_at
+    from stated
+),
+
+coded as (
+    {{ coded_events('timed', operations, 'oceanbase_dataworks', 'op', 'statement') }}
+),
+
+meant as (
+    select
+        *,
+        case
+            when is_tombstone then 'tombstone'
+            when event_type = 'control' then 'control'
+        end as no_event,
+        -- tenant.database of OceanBase; elsewhere a dot is part of the name
+        database_type like 'ob%' as has_tenant,
+        {{ first_reject([
+            ('missing_field', "'op is missing'", "op is null"),
+            ('unknown_operation', "concat('op is ', op)", "code is null"),
+            ('missing_field', "'table is missing'",
+                "event_type in ('row', 'truncate') and " ~ non_blank('`table`') ~ " is null"),
+            ('missing_field', "'ddl.text is missing'",
+                "operation = 'other' and " ~ non_blank('statement') ~ " is null"),
+            ('missing_field', "'before.data holds no columns'",
+                "operation = 'delete' and not coalesce(size(row_before) > 0, false)"),
+            ('missing_field', "'after.data holds no columns'",
+                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(row_after) > 0, false)"),
+            ('wrong_type', "concat('eventTime is ', event_time)", "event_time is not null and committed_at is null"),
+            ('wrong_type', "concat('systemTime is ', system_time)", "system_time is not null and captured_at is null"),
+        ]) }} as reject
+    from coded
+)
+
+select
+    feed,
+    'oceanbase_dataworks' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    case when has_tenant then {{ oceanbase_tenant('dbName') }} end as source_name,
+    database_type as source_type,
+    if(has_tenant, {{ oceanbase_database('dbName') }}, {{ non_blank('dbName') }}) as database_name,
+    {{ non_blank('`schema`') }} as schema_name,
+    {{ non_blank('`table`') }} as table_name,
+    case when event_type = 'row' then coalesce(pk, array()) end as key_columns,
+    case when operation in ('update', 'delete') then row_before end as `before`,
+    case when operation in ('snapshot', 'insert', 'update') then row_after end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    -- a null among the names, which no map can have as a key, makes the condition null
+    case
+        when event_type = 'row' and not arrays_overlap(columns.name, array('')) then nullif(to_json(map_from_entries(columns)), '{}')
+    end as column_types,
+    committed_at,
+    captured_at,
+    nullif({{ non_blank('scn') }}, 'null') as source_position,
+    cast(null as string) as transaction_id,
+    case when event_type != 'row' then {{ non_blank('statement') }} end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}
+
+{# A time of the envelope: milliseconds, behind whose point nanoseconds may stand. #}
+{% macro _oceanbase_dataworks_time(text) -%}
+coalesce(
+            {{ epoch_timestamp(text) }},
+            {{ epoch_instant('left(' ~ text ~ ', 20)', 'epoch_millis_nanos') }}
+        )
+{%- endmacro %}

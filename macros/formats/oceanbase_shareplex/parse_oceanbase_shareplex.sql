@@ -1,0 +1,98 @@
+{#
+    OceanBase Migration Service's JSON of the serialisation SharePlex: one object a row, with the row
+    in `data`, of an update only what it changed, and then the row before in `key`. See
+    docs/formats/oceanbase_shareplex.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+        feeds (string): the relation of the seed feeds, for the time zone of the messages' times; none:
+            UTC.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_oceanbase_shareplex(messages, operations, feeds=none) %}
+{%- set time_zone = "coalesce(feeds.time_zone, 'UTC')" if feeds else "'UTC'" %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "data: map<string, string>, `key`: map<string, string>, meta: struct<op: string, `table`: string,
+        time: string, posttime: string, trans: string, scn: string>",
+        bare_decimals='usually',
+        strict=true
+    ) }}
+),
+
+coded as (
+    {{ coded_events('envelope', operations, 'oceanbase_shareplex', 'lower(message.meta.op)', 'cast(null as string)') }}
+),
+
+named as (
+    select
+        coded.*,
+        -- [tenant.]database.table
+        {{ non_blank("substring_index(message.meta.`table`, '.', -1)") }} as table_name,
+        substr(message.meta.`table`, 1, length(message.meta.`table`) - length(substring_index(message.meta.`table`, '.', -1)) - 1) as db,
+        {{ decode_timestamp('message.meta.time', time_zone=time_zone) }} as committed_at,
+        {{ decode_timestamp('message.meta.posttime', time_zone=time_zone) }} as captured_at
+    from coded
+    {%- if feeds %}
+    left join {{ feeds }} as feeds on coded.feed = feeds.feed
+    {%- endif %}
+),
+
+meant as (
+    select
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
+        {{ first_reject([
+            ('missing_field', "'op is missing'", "message.meta.op is null"),
+            ('unknown_operation', "concat('op is ', message.meta.op)", "code is null"),
+            ('missing_field', "'table is missing'", "table_name is null"),
+            ('missing_field', "'data is missing'", "message.data is null"),
+            ('missing_field', "'data holds no columns'", "operation != 'update' and size(message.data) = 0"),
+            ('missing_field', "'key holds no columns'",
+                "operation = 'update' and not coalesce(size(message.`key`) > 0, false)"),
+            ('wrong_type', "concat('time is ', message.meta.time)",
+                non_blank('message.meta.time') ~ " is not null and committed_at is null"),
+            ('wrong_type', "concat('posttime is ', message.meta.posttime)",
+                non_blank('message.meta.posttime') ~ " is not null and captured_at is null"),
+        ]) }} as reject
+    from named
+)
+
+select
+    feed,
+    'oceanbase_shareplex' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    {{ oceanbase_tenant('db') }} as source_name,
+    cast(null as string) as source_type,
+    {{ oceanbase_database('db') }} as database_name,
+    cast(null as string) as schema_name,
+    table_name,
+    cast(null as array<string>) as key_columns,
+    case operation
+        when 'update' then message.`key`
+        when 'delete' then message.data
+    end as `before`,
+    case when operation != 'delete' then message.data end as `after`,
+    case when event_type = 'row' then operation = 'update' end as is_partial,
+    cast(null as string) as column_types,
+    committed_at,
+    captured_at,
+    nullif({{ non_blank('message.meta.scn') }}, 'null') as source_position,
+    {{ non_blank('message.meta.trans') }} as transaction_id,
+    cast(null as string) as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}

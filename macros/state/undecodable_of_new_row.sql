@@ -1,0 +1,21 @@
+{#
+    The `_undecodable` of a row that the state does not have yet: of a partial image, whose other
+    columns nobody knows, these too, with null as text.
+
+    Arguments:
+        columns (list of string): the declared columns.
+        prefix (string): the changes' alias and a dot, or nothing.
+#}
+{% macro undecodable_of_new_row(columns, prefix='') -%}
+case
+        when {{ prefix }}_present is null or {{ prefix }}_is_deleted then {{ prefix }}_undecodable
+        when size({{ prefix }}_present) < {{ columns | length }} then map_concat(
+            coalesce({{ prefix }}_undecodable, cast(map() as map<string, string>)),
+            map_from_entries(transform(
+                array_except(array({% for name in columns %}{{ sql_string(name) }}{{ ', ' if not loop.last }}{% endfor %}), {{ prefix }}_present),
+                name -> struct(name as key, cast(null as string) as value)
+            ))
+        )
+        else {{ prefix }}_undecodable
+    end
+{%- endmacro %}
