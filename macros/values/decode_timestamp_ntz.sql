@@ -13,7 +13,7 @@
 {% macro decode_timestamp_ntz(text, encoding='text', time_zone="'UTC'") -%}
 {%- set plain -%}
 case
-    when {{ text }} rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?$'
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?$'
         then try_cast({{ text }} as timestamp_ntz)
 end
 {%- endset -%}

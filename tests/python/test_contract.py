@@ -133,7 +133,8 @@ def cloudcanal_json(change: str, before: Any, after: Any) -> list[Message]:
     value = {
         "action": {"key_change": "UPDATE", "ddl": "ALTER"}.get(change, change.upper()),
         "entryType": "ROWDATA", "isDdl": change == "ddl", "sql": DDL if change == "ddl" else "",
-        "bid": 0, "db": "shop", "schema": "", "table": "orders", "pks": ["id"],
+        "bid": 0, "db": "shop", "schema": "", "table": "orders",
+        "pks": [] if change == "ddl" else ["id"],
         "execTs": MILLIS, "sendTs": MILLIS, "dbValType": {"id": "int"}, "before": [], "data": [],
     }  # fmt: skip
     if change != "ddl":
