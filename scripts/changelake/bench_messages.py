@@ -326,13 +326,17 @@ def oceanbase_dataworks() -> str:
 
 @dataclass(frozen=True)
 class Case:
-    """What a parser is measured with: a label, the format, its messages, and their share of all."""
+    """What a parser is measured with: a label, the format, its messages, and their share of all.
+
+    `zoned`: the parser wants the feeds, for their time zones.
+    """
 
     label: str
     format: str
     value: str
     keyed: bool = False
     share: float = 1.0
+    zoned: bool = False
 
 
 def cases(formats: list[str]) -> list[Case]:
@@ -363,7 +367,8 @@ def cases(formats: list[str]) -> list[Case]:
                 Case("debezium, flattened", name, debezium_flattened(), keyed=True),
             ]
         else:
-            found.append(Case(name, name, values[name]()))
+            zoned = name in ("oceanbase_shareplex", "ckafka_format_one")
+            found.append(Case(name, name, values[name](), zoned=zoned))
     return found
 
 

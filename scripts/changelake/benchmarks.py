@@ -205,8 +205,9 @@ class Bench:
                     "compression", "zstd"
                 ).save(path)
             size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").first()[0]
+            relations = ["messages", "silver.operation_codes", *["silver.feeds"] * case.zoned]
             parsed = self.compile(
-                f"{{{{ parse_{case.format}('messages', 'silver.operation_codes') }}}}"
+                f"{{{{ parse_{case.format}({', '.join(map(repr, relations))}) }}}}"
             )
             query = f"with messages as (select * from delta.`{path}`) select * from ({parsed})"
             self._check(query, number, case.label)
