@@ -17,7 +17,7 @@ from changelake.build import Build, BuildResult
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.kafka_client import KafkaCluster
-from changelake.landing import WRITER_CONFS, land
+from changelake.landing import land, writer_settings
 from changelake.onboarding import SourceColumn, SourceTable, write_table
 from changelake.project import project_copy
 from changelake.spark import spark_session
@@ -174,18 +174,8 @@ class Bench:
         rows = messages.bronze_rows(
             feed.feed, feed.topics[0], frame, messages.canal(), first_offset=first_offset
         )
-        with self._writing():
+        with writer_settings(self.spark):
             self.spark.sql(rows).write.format("delta").mode("append").save(settings.bronze("canal"))
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        for key, value in WRITER_CONFS.items():
-            self.spark.conf.set(key, value)
-        try:
-            yield
-        finally:
-            for key in WRITER_CONFS:
-                self.spark.conf.unset(key)
 
     def parsers(self, count: int, only: str = "") -> None:
         """Read messages of each format from a table like bronze's, parse them, drop the result."""
@@ -200,7 +190,7 @@ class Bench:
             )
             frame = messages.changes(number, min(KEYS, max(number // 4, 1)))
             rows = messages.bronze_rows("bench", "dbz.shop.orders", frame, case.value, case.keyed)
-            with self._writing():
+            with writer_settings(self.spark):
                 self.spark.sql(rows).coalesce(2).write.format("delta").option(
                     "compression", "zstd"
                 ).save(path)

@@ -146,7 +146,7 @@ def land(
     feeds, stop = list(feeds), stop or threading.Event()
     check_reachable(bootstrap_servers)
     properties = dict(properties or {})
-    with _configured(spark), ExitStack() as locks:
+    with writer_settings(spark), ExitStack() as locks:
         ensure_bronze(spark, root)
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
@@ -171,8 +171,8 @@ def land(
 
 
 @contextmanager
-def _configured(spark: Any) -> Iterator[None]:
-    # The session may be one that goes on to build: leave it as it was.
+def writer_settings(spark: Any) -> Iterator[None]:
+    """Set what writing to bronze needs; the session may go on to build: leave it as it was."""
     before = {key: spark.conf.get(key, None) for key in WRITER_CONFS}
     for key, value in WRITER_CONFS.items():
         spark.conf.set(key, value)
