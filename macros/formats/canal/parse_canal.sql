@@ -47,15 +47,7 @@ meant as (
 ),
 
 rows as (
-    select
-        meant.*,
-        image.row_index,
-        image.data,
-        get(message.old, image.row_index) as old
-    from meant
-    lateral view outer posexplode(
-        case when reject is null and event_type = 'row' then message.data end
-    ) image as row_index, data
+    {{ exploded_rows('meant', 'message.data', 'message.old') }}
 )
 
 select
