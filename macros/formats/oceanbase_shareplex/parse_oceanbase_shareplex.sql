@@ -12,7 +12,6 @@
     Returns: a select of the contract's columns and the outcome's, one row an event.
 #}
 {% macro parse_oceanbase_shareplex(messages, operations, feeds=none) %}
-{%- set time_zone = "coalesce(feeds.time_zone, 'UTC')" if feeds else "'UTC'" %}
 with envelope as (
     {{ json_envelope(
         messages,
@@ -23,22 +22,23 @@ with envelope as (
     ) }}
 ),
 
+zoned as (
+    {{ table_events('envelope', feeds) if feeds else "select *, 'UTC' as time_zone from envelope" }}
+),
+
 coded as (
-    {{ coded_events('envelope', operations, 'oceanbase_shareplex', 'lower(message.meta.op)', 'cast(null as string)') }}
+    {{ coded_events('zoned', operations, 'oceanbase_shareplex', 'lower(message.meta.op)', 'cast(null as string)') }}
 ),
 
 named as (
     select
-        coded.*,
+        *,
         -- [tenant.]database.table
         {{ non_blank("substring_index(message.meta.`table`, '.', -1)") }} as table_name,
         substr(message.meta.`table`, 1, length(message.meta.`table`) - length(substring_index(message.meta.`table`, '.', -1)) - 1) as db,
-        {{ decode_timestamp('message.meta.time', time_zone=time_zone) }} as committed_at,
-        {{ decode_timestamp('message.meta.posttime', time_zone=time_zone) }} as captured_at
+        {{ decode_timestamp('message.meta.time', time_zone='time_zone') }} as committed_at,
+        {{ decode_timestamp('message.meta.posttime', time_zone='time_zone') }} as captured_at
     from coded
-    {%- if feeds %}
-    left join {{ feeds }} as feeds on coded.feed = feeds.feed
-    {%- endif %}
 ),
 
 meant as (
