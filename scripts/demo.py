@@ -111,7 +111,7 @@ def publish(spark: Any, servers: str, format_id: str, topic: str) -> int:
 
 
 def show(console: Console) -> None:
-    """Print what came of the messages, the rejects, and the current tables."""
+    """Print what came of the messages, the rejects, and the current and history tables."""
     lake = EmbeddedLake("local")
     step(console, "what became of each message (silver.message_counts)")
     print_result(
@@ -130,16 +130,18 @@ def show(console: Console) -> None:
         ),
         "table",
     )
-    samples = settings.REPO / "models" / "current" / "samples"
-    for model in sorted(samples.glob("*.sql")):
-        step(console, f"current.{model.stem}")
-        print_result(
-            lake.run(
-                "select * except (_undecodable, _committed_at, _feed, _kafka_topic,"
-                f" _kafka_partition) from current.{model.stem} order by 1"
-            ),
-            "table",
-        )
+    models = settings.REPO / "models"
+    for schema, order in (("current", "1"), ("history", "1, _valid_from, _kafka_offset")):
+        for model in sorted((models / schema / "samples").glob("*.sql")):
+            table = f"{schema}.{model.stem.removesuffix('__history')}"
+            step(console, table)
+            print_result(
+                lake.run(
+                    "select * except (_undecodable, _committed_at, _feed, _kafka_topic,"
+                    f" _kafka_partition) from {table} order by {order}"
+                ),
+                "table",
+            )
     console.print('\nNow ask it something:  scripts/sql.py "select * from silver.change_events"')
 
 

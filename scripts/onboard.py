@@ -1,15 +1,25 @@
 #!/usr/bin/env python3
-"""Writes the current models of tables that were seen in the events."""
+"""Writes the current and history models of tables that were seen in the events."""
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from changelake import settings
 from changelake.errors import UserError, one_line_errors
-from changelake.onboarding import choose_tables, look_at_values, seen_tables, write_table
+from changelake.onboarding import (
+    SourceTable,
+    add_columns,
+    choose_shards,
+    choose_tables,
+    join_shards,
+    look_at_values,
+    seen_tables,
+    write_history,
+    write_table,
+)
 from changelake.spark import spark_session
 from changelake.sql import check_lake
 
@@ -26,6 +36,21 @@ def _keys(texts: list[str]) -> dict[str, list[str]]:
     return keys
 
 
+def _shards(text: str) -> tuple[str, str]:
+    name, sign, pattern = text.partition("=")
+    if not sign or not name or not pattern:
+        raise UserError(f"--shards {text}: write NAME=PATTERN")
+    return name, pattern
+
+
+def _joined(
+    spark: Any, seen: list[SourceTable], feed: str | None, name: str, pattern: str
+) -> SourceTable:
+    chosen = choose_shards(seen, pattern, feed)
+    look_at_values(spark, chosen)
+    return join_shards(chosen, name, pattern)
+
+
 @app.command()
 @one_line_errors
 def main(
@@ -37,27 +62,51 @@ def main(
         list[str] | None,
         typer.Option(help="TABLE=COLUMN,… where the dialect does not name the key."),
     ] = None,
+    shards: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NAME=PATTERN: tables whose whole DATABASE[.SCHEMA].TABLE matches, as one table."
+        ),
+    ] = None,
     feed: Annotated[str | None, typer.Option(help="The feed to take the tables from.")] = None,
+    update: Annotated[
+        bool,
+        typer.Option(help="Add new columns to models that are there, also to edited ones."),
+    ] = False,
+    history: Annotated[
+        bool, typer.Option(help="Also write models of the tables' histories.")
+    ] = True,
     target: Annotated[str, typer.Option(help="local or sample.")] = "local",
 ) -> None:
-    """Write models/current/<relation>.sql and .yml; what a person changed is left alone."""
+    """Write models/current/<relation>.sql and .yml and models/history/<relation>__history.sql.
+
+    What a person changed is left alone.
+    """
     settings.check_target(target)
-    if every == bool(table):
-        raise UserError("say which tables: --all, or --table DATABASE[.SCHEMA].TABLE")
+    if every + bool(table) + bool(shards) != 1:
+        raise UserError(
+            "say which tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
+        )
     keys = _keys(key or [])
     check_lake(target)
     spark = spark_session("changelake onboard", target, hive=True)
     if not spark.catalog.tableExists("silver.source_columns"):
         raise UserError("nothing is built yet: run scripts/run.py, or dbt build, first")
-    tables = choose_tables(seen_tables(spark), table or [], feed, keys)
+    seen = seen_tables(spark)
+    if shards:
+        seen = [_joined(spark, seen, feed, *_shards(text)) for text in shards]
+    tables = choose_tables(seen, table or [], feed, keys)
     keyless = [one for one in tables if one.key is None]
     tables = [one for one in tables if one.key is not None]
-    look_at_values(spark, tables)
+    look_at_values(spark, [one for one in tables if not one.shards])
     for one in tables:
-        written = write_table(one)
+        written = add_columns(one) if update else write_table(one)
         print(f"{written.outcome:9} models/current/{written.relation}.sql  ({one.name})")
         for remark in written.remarks:
             print(f"          {remark}")
+        if history:
+            outcome = write_history(one)
+            print(f"{outcome:9} models/history/{written.relation}__history.sql")
     for one in keyless:
         print(
             f"{'skipped':9} {one.name}: its key is not known,"

@@ -1,12 +1,38 @@
 {#
-    The condition that keeps the events of one source table.
+    The events of one source table, or of all shards that are declared as one. The images of a shard
+    hold its name besides, under the name of the column that `shard` of the meta declares.
 
     Arguments:
-        table (dictionary): a model's meta: feeds, table, and database and schema where it has them.
+        events (string): a select of the events, a model's SQL.
+        table (dictionary): the meta of the current model: feeds, and table with database and schema
+            where it has them, or shards, a regular expression that all of DATABASE[.SCHEMA].TABLE
+            has to match.
+
+    Returns: a select of the columns of `events` and shard (string): the shard's name, empty where
+    the table has none.
 #}
-{% macro events_of_table(table) -%}
-feed in ({% for feed in table.feeds %}{{ sql_string(feed) }}{% if not loop.last %}, {% endif %}{% endfor %})
+{% macro events_of_table(events, table) -%}
+{%- set name = "concat_ws('.', database_name, schema_name, table_name)" -%}
+select
+    {%- if table.shards %}
+    * except (`before`, `after`),
+    {%- for image in ['`before`', '`after`'] %}
+    if({{ image }} is null, null, map_concat({{ image }}, map({{ sql_string(table.shard) }}, {{ name }}))) as {{ image }},
+    {%- endfor %}
+    {{ name }} as shard
+    {%- else %}
+    *,
+    '' as shard
+    {%- endif %}
+from (
+{{ events }}
+)
+where feed in ({% for feed in table.feeds %}{{ sql_string(feed) }}{% if not loop.last %}, {% endif %}{% endfor %})
+    {%- if table.shards %}
+    and {{ name }} rlike {{ sql_string('^(?:' ~ table.shards ~ ')$') }}
+    {%- else %}
     and database_name <=> {{ sql_string(table.get('database')) }}
     and schema_name <=> {{ sql_string(table.get('schema')) }}
     and table_name <=> {{ sql_string(table.table) }}
+    {%- endif %}
 {%- endmacro %}

@@ -6,6 +6,6 @@
 #}
 {% macro full_key_image(key) -%}
 if(is_partial, map_concat(coalesce(map_filter(before, (name, value) -> name in (
-    {%- for column in key -%}{{ sql_string(column.source) }}{{ '' if loop.last else ', ' }}{%- endfor -%}
+    {%- for source in key | map(attribute='sources') | sum(start=[]) -%}{{ sql_string(source) }}{{ '' if loop.last else ', ' }}{%- endfor -%}
 )), cast(map() as map<string, string>)), after), after)
 {%- endmacro %}

@@ -3,10 +3,13 @@
 
     Arguments:
         prefix (string): what stands before the columns' names, for example `old._`.
-        emptied (dictionary): the position of the truncate or drop, see state_news().
+        emptyings (list of dictionaries): the positions of truncates and drops, see state_news(), at
+            most one a shard.
+        shard (string): an expression of type string: the shard of the change or row.
 #}
-{% macro is_before_emptied(prefix, emptied) -%}
-case
+{% macro is_before_emptied(prefix, emptyings, shard) -%}
+{%- for emptied in emptyings -%}
+{{ '(' ~ shard ~ ' = ' ~ sql_string(emptied.shard) ~ ' and ' if emptied.shard }}case
             when {{ prefix }}kafka_topic = {{ sql_string(emptied.kafka_topic) }} and {{ prefix }}kafka_partition = {{ emptied.kafka_partition }}
                 then {{ prefix }}kafka_offset < {{ emptied.kafka_offset }}
             {%- if emptied.source_position %}
@@ -18,5 +21,6 @@ case
                     {%- endif %}
             {%- endif %}
             else coalesce({{ prefix }}committed_at < timestamp{{ sql_string(emptied.committed_at or '0001-01-01') }}, false)
-        end
+        end{{ ')' if emptied.shard }}{{ ' or ' if not loop.last }}
+{%- endfor -%}
 {%- endmacro %}

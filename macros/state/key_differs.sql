@@ -6,7 +6,13 @@
 #}
 {% macro key_differs(key) -%}
 {%- for column in key -%}
-{%- set name = sql_string(column.source) -%}
-(not before[{{ name }}] <=> after[{{ name }}] and map_contains_key(before, {{ name }}) and map_contains_key(after, {{ name }})){{ '' if loop.last else ' or ' }}
+{#- compared as it is: a mask would only cost -#}
+{%- set plain = dict(column, mask=none) -%}
+(not {{ image_text('before', plain) }} <=> {{ image_text('after', plain) }}
+{%- for image in ('before', 'after') %} and (
+{%- for source in column.sources -%}
+map_contains_key({{ image }}, {{ sql_string(source) }}){{ ' or ' if not loop.last }}
+{%- endfor -%}
+){% endfor %}){{ '' if loop.last else ' or ' }}
 {%- endfor -%}
 {%- endmacro %}

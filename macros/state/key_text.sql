@@ -11,7 +11,7 @@
 {% macro key_text(key, image, time_zone) -%}
 {{ 'sha2(' if key | length > 8 }}concat(
     {%- for column in key -%}
-    {%- set text = image ~ '[' ~ sql_string(column.source) ~ ']' -%}
+    {%- set text = image_text(image, column) -%}
     {%- set value = decode(text, column, time_zone) -%}
     {%- set value = 'hex(' ~ value ~ ')' if column.type == 'binary' else value if column.type == 'string' else 'cast(' ~ value ~ ' as string)' -%}
     {%- set value = value if value == text else 'coalesce(' ~ value ~ ', ' ~ text ~ ')' %}

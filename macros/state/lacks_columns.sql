@@ -7,5 +7,5 @@
         columns (list or dictionary): the declared columns.
 #}
 {% macro lacks_columns(columns) -%}
-(coalesce(is_partial, false) or coalesce(size(map_keys(`after`)) < {{ columns | length }}, false))
+(coalesce(is_partial, false) or coalesce(array_size(map_keys(`after`)) < {{ columns | length }}, false))
 {%- endmacro %}

@@ -16,7 +16,7 @@
 {%- if state_exists(state) -%}
 {%- do add_missing_columns(state, table) -%}
 {%- call statement('main') -%}
-{{ merge_changes(state, columns, rebuild_table(sql, table, news), news, table.key | length > 0) if news.batch else 'select 1' }}
+{{ merge_changes(state, table, rebuild_table(sql, table, news), news) if news.batch else 'select 1' }}
 {%- endcall -%}
 {%- else -%}
 {%- do run_query('create schema if not exists ' ~ state.schema) -%}
@@ -24,10 +24,7 @@
 create or replace table {{ state }}
 using delta
 tblproperties (
-    'delta.enableDeletionVectors' = 'true',
-    -- so that columns of any name and type can be added later
-    'delta.columnMapping.mode' = 'name',
-    'delta.feature.timestampNtz' = 'supported'
+    {{ state_properties() }}
 )
 as
 select

@@ -6,13 +6,16 @@
 
     Arguments:
         state (relation): the state table.
-        columns (list of string): the declared columns.
+        table (dictionary): the model's meta. A table without a key counts its rows instead of
+            replacing them. That is done once for each batch, since the merge also writes which batch
+            it was.
         changes (string): a select as rebuild_table() gives it.
         news (dictionary): see state_news().
-        has_key (boolean): a table without a key counts its rows instead of replacing them. That is
-            done once for each batch, since the merge also writes which batch it was.
 #}
-{% macro merge_changes(state, columns, changes, news, has_key) -%}
+{% macro merge_changes(state, table, changes, news) -%}
+{%- set columns = table.columns.keys() | list -%}
+{%- set has_key = table.key | length > 0 -%}
+{%- set before_emptied = is_before_emptied('old._', news.emptyings | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = [
     '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_source_position', '_row_count',
     '_is_deleted', '_batch',
@@ -24,7 +27,7 @@ using (
 on old._key = new._key
 {%- if not has_key %}
 when matched then update set
-    old._row_count = new._row_count + {{ 'if(' ~ is_before_emptied('old._', news.emptied) ~ ', 0, old._row_count)' if news.is_emptied_now else 'old._row_count' }},
+    old._row_count = new._row_count + {{ 'if(' ~ before_emptied ~ ', 0, old._row_count)' if news.is_emptied_now else 'old._row_count' }},
     {%- for name in metadata if name != '_row_count' %}
     old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
@@ -75,7 +78,7 @@ when not matched then insert (
     new.') }}
 )
 {%- if news.is_emptied_now %}
-when not matched by source and not old._is_deleted and {{ is_before_emptied('old._', news.emptied) }} then update set
+when not matched by source and not old._is_deleted and ({{ before_emptied }}) then update set
     old._is_deleted = true,
     old._row_count = 0,
     old._batch = {{ news.batch }}

@@ -15,53 +15,13 @@
 
     Returns: a select of `_key`, the declared columns, the columns of metadata and `_present`: the
     columns that a partial image holds, null for a complete one. Where the events empty the table,
-    also the row of emptied_marker().
+    also the rows of emptied_markers().
 #}
 {% macro rebuild_table(events, table, news) %}
-{%- set columns = [] -%}
-{%- for name, declaration in table.columns.items() -%}
-{%- do columns.append(declared_column(name, declaration)) -%}
-{%- endfor -%}
-{#- without a key the whole row is what tells it from others -#}
-{%- set key = columns | selectattr('source', 'in', table.key) | list if table.key else columns -%}
+{%- set columns = declared_columns(table) -%}
 {%- set partial = table.key and news.partial_rows -%}
-{%- set image = full_key_image(key) if partial else 'after' -%}
-with events as (
-    select
-        * except (is_partial),
-        {{ lacks_columns(columns) }} as is_partial
-    from (
-{{ events }}
-    )
-    where {{ events_of_table(table) }}
-        and event_type = 'row'
-        and parse_batch > {{ news.since }}
-        {%- if news.emptied %}
-        -- also in later runs: another partition may lag behind, or a reject be parsed again
-        and not {{ is_before_emptied('', news.emptied) }}
-        {%- endif %}
-),
-
--- one row a key that an event touches, or, without a key, a row that it adds or takes away
-changes as (
-    select
-        events.*,
-        change.image,
-        change.is_image,
-        {{ key_text(key, 'change.image', 'time_zone') }} as _key
-    from events
-    lateral view inline(
-        case
-            when operation = 'delete' then array(struct(before as image, false as is_image))
-            when operation = 'update' and ({{ key_differs(key) if table.key else 'true' }})
-                then array(
-                    struct(before as image, false as is_image),
-                    struct({{ 'if(is_partial, coalesce(map_concat(before, after), ' ~ image ~ '), after)' if news.partial_rows else 'after' }} as image, true as is_image)
-                )
-            else array(struct({{ image }} as image, true as is_image))
-        end
-    ) change
-),
+{#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
+with {{ key_changes(events, table, columns, news, without=is_before_emptied('', news.emptyings, 'shard')) }},
 
 {{ 'last_by_partition' if news.partitions > 1 else 'last_changes' }} as (
     select
@@ -110,7 +70,7 @@ texts as (
         {{ 'row_count' if not table.key else 'cast(null as bigint)' }} as _row_count,
         {{ 'present' if partial else 'cast(null as array<string>)' }} as _present
         {%- for column in columns %},
-        last.image[{{ sql_string(column.source) }}] as _text_{{ loop.index }}
+        {{ image_text('last.image', column) }} as _text_{{ loop.index }}
         {%- endfor %}
     from {{ 'folded' if partial else 'last_changes' }}
 ),
@@ -129,19 +89,7 @@ select
     {%- for column in columns %}
     _value_{{ loop.index }} as {{ sql_name(column.name) }},
     {%- endfor %}
-    case
-        when {% for column in columns -%}
-            _text_{{ loop.index }} is not null and _value_{{ loop.index }} is null{{ '' if loop.last else ' or ' }}
-        {%- endfor %}
-            then map_from_entries(filter(
-                array(
-                    {%- for column in columns %}
-                    if(_text_{{ loop.index }} is not null and _value_{{ loop.index }} is null, struct({{ sql_string(column.name) }} as key, _text_{{ loop.index }} as value), null){{ '' if loop.last else ',' }}
-                    {%- endfor %}
-                ),
-                entry -> entry is not null
-            ))
-    end as _undecodable,
+    {{ undecodable_map(columns, '_text_{i} is not null and _value_{i} is null', '_text_{i}') }} as _undecodable,
     last.committed_at as _committed_at,
     last.feed as _feed,
     last.kafka_topic as _kafka_topic,
@@ -154,15 +102,12 @@ select
     {%- if partial %}
     case when _present is not null then filter(array(
         {%- for column in columns %}
-        if(array_contains(_present, {{ sql_string(column.source) }}), {{ sql_string(column.name) }}, null){{ '' if loop.last else ',' }}
+        if({{ holds_column('_present', column) }}, {{ sql_string(column.name) }}, null){{ '' if loop.last else ',' }}
         {%- endfor %}
     ), name -> name is not null) end as _present
     {%- else %}
     _present
     {%- endif %}
 from decoded
-{%- if news.is_emptied_now %}
-union all
-{{ emptied_marker(columns, table, news) }}
-{%- endif %}
+{{- emptied_markers(columns, table, news) }}
 {% endmacro %}

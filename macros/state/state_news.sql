@@ -10,51 +10,56 @@
         table (dictionary): the model's meta.
         state (relation): the state table.
 
-    Returns: a dictionary with since (the last batch seen), partitions (how many the events stand
-    in), partial_rows, emptied: the position of the last truncate or drop, or none; is_emptied_now:
-    whether that is among the news; and batch.
+    Returns: a dictionary with
+        since (integer): the last batch seen, and batch (integer or none): the last new one
+        partitions (integer): in how many the events stand
+        partial_rows, positions (integer): how many hold a partial image, and a source position
+        emptyings (list of dictionaries): of the table, or of each shard, where the last truncate or
+            drop stands (see emptying_struct()), and is_new
+        is_emptied_now (boolean): whether one of these is among the news
 #}
 {% macro state_news(events, table, state) -%}
 {%- set since = 0 -%}
-{%- set before = none -%}
+{%- set emptyings = {} -%}
 {%- if state_exists(state) -%}
 {%- set since = run_query('select max(_batch) from ' ~ state).columns[0][0] or 0 -%}
-{#- Delta knows the smallest key of each file: this reads one of them at most -#}
-{%- set before = run_query("
-    select to_json(struct(
-        _kafka_topic as kafka_topic, _kafka_partition as kafka_partition, _kafka_offset as kafka_offset,
-        _source_position as source_position, cast(_committed_at as string) as committed_at
-    ))
-    from " ~ state ~ " where _key = ''"
-).columns[0] | first -%}
-{%- set before = fromjson(before) if before else none -%}
+{%- for row in run_query('select to_json(' ~ emptying_struct('_') ~ ') from ' ~ state ~ ' where ' ~ is_emptying()).rows -%}
+{%- set one = fromjson(row[0]) -%}
+{%- do emptyings.update({one.shard: dict(one, is_new=false)}) -%}
+{%- endfor -%}
 {%- endif -%}
+{%- set new_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch > ' ~ since -%}
 {%- set news = run_query("
     select
         count(distinct kafka_topic, kafka_partition) as partitions,
         count_if(" ~ lacks_columns(table.columns) ~ ") as partial_rows,
-        to_json(max_by(emptying, kafka_offset) filter (where emptying is not null)) as last_by_offset,
-        to_json(max_by(emptying, struct(committed_at, kafka_offset)) filter (where emptying is not null)) as last_by_time,
-        count(distinct emptying.kafka_topic, emptying.kafka_partition) as emptying_partitions,
+        count(source_position) as positions,
+        count_if(" ~ empties_table() ~ ") as emptyings,
         max(parse_batch) as batch
-    from (
-        select
-            *,
-            case when event_type = 'truncate' or operation = 'drop' then struct(
-                kafka_topic, kafka_partition, kafka_offset, source_position, cast(committed_at as string) as committed_at
-            ) end as emptying
-        from (" ~ events ~ ")
-    )
-    where " ~ events_of_table(table) ~ " and parse_batch > " ~ since
+    from " ~ new_events
 ).rows[0] -%}
+{%- if news.emptyings -%}
 {#- Within a partition the offset decides, across partitions there is only the time -#}
-{%- set emptied = news.last_by_offset if news.emptying_partitions == 1 else news.last_by_time -%}
+{%- for row in run_query("
+    select to_json(if(
+        count(distinct kafka_topic, kafka_partition) = 1,
+        max_by(" ~ emptying_struct() ~ ", kafka_offset),
+        max_by(" ~ emptying_struct() ~ ", struct(committed_at, kafka_offset))
+    ))
+    from " ~ new_events ~ " and " ~ empties_table() ~ "
+    group by shard"
+).rows -%}
+{%- set one = fromjson(row[0]) -%}
+{%- do emptyings.update({one.shard: dict(one, is_new=true)}) -%}
+{%- endfor -%}
+{%- endif -%}
 {{ return({
     'since': since,
     'partitions': news.partitions,
     'partial_rows': news.partial_rows or 0,
-    'emptied': fromjson(emptied) if news.emptying_partitions else before,
-    'is_emptied_now': news.emptying_partitions > 0,
+    'positions': news.positions or 0,
+    'emptyings': emptyings.values() | list,
+    'is_emptied_now': news.emptyings > 0,
     'batch': news.batch,
 }) }}
 {%- endmacro %}

@@ -3,8 +3,9 @@
     as tombstones, typed, and with the position of the change that made it what it is.
 
     Arguments:
-        current (relation): the current table.
+        relation (relation): the current table, or the history table.
+        suffix (string): what is put behind the name: a history table's versions end in `__history`.
 #}
-{% macro state_table(current) -%}
-{{ return(api.Relation.create(schema='state', identifier=current.identifier, type='table')) }}
+{% macro state_table(relation, suffix='') -%}
+{{ return(api.Relation.create(schema='state', identifier=relation.identifier ~ suffix, type='table')) }}
 {%- endmacro %}

@@ -6,17 +6,28 @@
         declaration (string or dictionary): `<spark type>` or `<spark type> from <encoding>`, for
             example `decimal(10,2)`, `binary from base64`, `timestamp_ntz from epoch_micros`,
             `decimal(10,2) from base64_unscaled(2)`; without an encoding the value is plain text.
-            As a dictionary: `type` with such a text, and `source` with the column's name at the
-            source where that differs. The encodings are listed in docs/types.md.
+            As a dictionary: `type` with such a text; `source` with the column's name at the source
+            where that differs, or a list of them, of a renamed column the newest first; `mask`:
+            `hash` (of a string) or `null`, see image_text(). The encodings are listed in
+            docs/types.md.
 
-    Returns: a dictionary with name, source, type and encoding.
+    Returns: a dictionary with name, source (the newest name), sources (all names), type, encoding
+    and mask. Raises a compiler error for an unknown mask.
 #}
 {% macro declared_column(name, declaration) -%}
 {%- set type = declaration if declaration is string else declaration.type -%}
 {%- set parts = type.split(' from ', 1) -%}
+{%- set source = name if declaration is string else declaration.get('source', name) -%}
+{%- set sources = [source] if source is string else source -%}
+{%- set mask = none if declaration is string else declaration.get('mask') -%}
+{%- if mask not in (none, 'null', 'hash') or (mask == 'hash' and parts[0] | trim | lower != 'string') -%}
+{{ exceptions.raise_compiler_error("column " ~ name ~ " has the mask " ~ mask ~ ": write null, or hash for a string") }}
+{%- endif -%}
 {{ return({
     'name': name,
-    'source': name if declaration is string else declaration.get('source', name),
+    'source': sources[0],
+    'sources': sources,
+    'mask': mask,
     'type': parts[0] | trim | lower,
     'encoding': parts[1] | trim if parts | length > 1 else 'text',
 }) }}

@@ -21,7 +21,8 @@ with images as (
         max(key_columns) as key_columns,
         min(coalesce(committed_at, kafka_timestamp)) as first_seen_at,
         max(coalesce(committed_at, kafka_timestamp)) as last_seen_at,
-        max(parse_batch) as last_batch
+        max(parse_batch) as last_batch,
+        max(if(is_partial, null, parse_batch)) as last_complete_batch
     from {{ ref(format ~ '_events') }}
     where event_type = 'row'
         {%- if is_incremental() %}
@@ -61,7 +62,12 @@ select
     min(named.first_seen_at) as first_seen_at,
     max(named.last_seen_at) as last_seen_at,
     {%- endif %}
-    max(named.last_batch) as last_batch
+    max(named.last_batch) as last_batch,
+    {% if is_incremental() -%}
+    greatest(max(named.last_complete_batch), max(known.last_complete_batch)) as last_complete_batch
+    {%- else -%}
+    max(named.last_complete_batch) as last_complete_batch
+    {%- endif %}
 from named
 {% if is_incremental() -%}
 left join {{ this }} as known

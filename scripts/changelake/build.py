@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from changelake.errors import UserError
 from changelake.feeds import Feed
 
 SAMPLES = "path:seeds/samples"
-TABLES = ("current_table",)
+CURRENT, HISTORY = "current_table", "history_table"
 
 
 @dataclass
@@ -115,12 +116,26 @@ class Build:
         } - {"change"}
 
     def tables(self) -> dict[str, dict[str, Any]]:
-        """Return the meta of each model of a current table, by its name."""
-        return {
-            node.name: {**node.config.meta, "events": _events(node)}
-            for node in self.parse().nodes.values()
-            if node.resource_type == "model" and node.config.materialized in TABLES
+        """Return the meta of each model of a current or history table, by its name.
+
+        With `events`, the name of the events that it is made of, and `state`, that of its state.
+
+        Raises:
+            UserError: a history of a table that is not there.
+        """
+        models = [node for node in self.parse().nodes.values() if node.resource_type == "model"]
+        current = {node.name: node for node in models if node.config.materialized == CURRENT}
+        tables = {
+            name: {**node.config.meta, "events": _events(node), "state": node.alias}
+            for name, node in current.items()
         }
+        for node in models:
+            if node.config.materialized != HISTORY:
+                continue
+            if (of := node.config.meta.get("current")) not in current:
+                raise UserError(f"{node.original_file_path} names no current model: {of}")
+            tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
+        return tables
 
     def news(self, built: dict[str, int]) -> list[str]:
         """Return the tables that have events since they were last built, or were never built.
@@ -146,11 +161,7 @@ class Build:
         return sorted(
             name
             for name, table in tables.items()
-            if name not in existing
-            or any(
-                (feed, table.get("database"), table.get("schema"), table["table"]) in seen
-                for feed in table["feeds"]
-            )
+            if table["state"] not in existing or any(_is_of(table, *place) for place in seen)
         )
 
     def batches(self) -> dict[str, int]:
@@ -165,6 +176,15 @@ class Build:
             )
         ).collect()
         return {row[0]: row[1] for row in rows}
+
+
+def _is_of(table: dict[str, Any], feed: str, *names: str | None) -> bool:
+    # Whether a model is made of a source table, given by its feed, database, schema and name.
+    if feed not in table["feeds"]:
+        return False
+    if pattern := table.get("shards"):
+        return re.fullmatch(pattern, ".".join(part for part in names if part)) is not None
+    return names == (table.get("database"), table.get("schema"), table["table"])
 
 
 def _events(node: Any) -> str:

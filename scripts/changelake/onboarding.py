@@ -1,10 +1,11 @@
 """Writes the current models of the tables that the events show."""
 
+import ast
 import hashlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from changelake.errors import UserError
 from changelake.types import Declaration, Values, declare
 
 MODELS = settings.REPO / "models" / "current"
+HISTORIES = settings.REPO / "models" / "history"
+# What no source calls a type.
+SHARD_TYPE = "<shard>"
 METADATA = (
     "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
     "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
@@ -35,7 +39,13 @@ class SourceColumn:
 
 @dataclass
 class SourceTable:
-    """A source table as one feed shows it. `key` is None where the dialect names none."""
+    """A source table as one feed shows it, or several that are declared as one.
+
+    Attributes:
+        key: None where the dialect names none.
+        shards: a regular expression of the names of the tables that this one stands for.
+        shard: the column that holds these names.
+    """
 
     feed: str
     format: str
@@ -45,6 +55,8 @@ class SourceTable:
     table: str
     columns: list[SourceColumn]
     key: list[str] | None
+    shards: str = ""
+    shard: str = ""
 
     @property
     def name(self) -> str:
@@ -114,6 +126,61 @@ def choose_tables(
     return tables
 
 
+def choose_shards(tables: list[SourceTable], pattern: str, feed: str | None) -> list[SourceTable]:
+    """Return the tables that a pattern names.
+
+    Args:
+        tables: all that the events show.
+        pattern: a regular expression that all of DATABASE[.SCHEMA].TABLE has to match.
+        feed: the feed that decides where tables are seen in several.
+
+    Raises:
+        UserError: a broken pattern, one that no table matches, or tables of several feeds.
+    """
+    try:
+        chosen = [
+            table
+            for table in tables
+            if feed in (None, table.feed) and re.fullmatch(pattern, table.name)
+        ]
+    except re.error as error:
+        raise UserError(f"--shards …={pattern}: no regular expression: {error}") from None
+    if not chosen:
+        raise UserError(f"--shards …={pattern}: no table seen in the events matches")
+    if len(feeds := sorted({table.feed for table in chosen})) > 1:
+        raise UserError(
+            f"--shards …={pattern}: seen in the feeds {' and '.join(feeds)}: choose one with --feed"
+        )
+    return chosen
+
+
+def join_shards(chosen: list[SourceTable], name: str, pattern: str) -> SourceTable:
+    """Return several tables as one, with a column more that says which one a row is of.
+
+    That column is the first of the key: shards number their rows each for itself.
+
+    Args:
+        chosen: the shards, their values looked at.
+        name: the name of the whole, from which its relation is made.
+        pattern: see choose_shards().
+    """
+    columns: dict[str, SourceColumn] = {}
+    for column in (column for table in chosen for column in table.columns):
+        known = columns.setdefault(column.name, column)
+        if known is not column:
+            columns[column.name] = replace(known, values=known.values.with_those(column.values))
+    shard = "shard"
+    while shard.lower() in {column.lower() for column in columns}:
+        shard = f"_{shard}"
+    keys = [table.key for table in chosen if table.key is not None]
+    return SourceTable(
+        chosen[0].feed, chosen[0].format, chosen[0].source_type, None, None, name,
+        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()],
+        [shard, *keys[0]] if keys and keys[0] else keys[0] if keys else None,
+        pattern, shard,
+    )  # fmt: skip
+
+
 def _check_unique(tables: list[SourceTable]) -> None:
     by_relation: dict[str, SourceTable] = {}
     for table in tables:
@@ -157,27 +224,111 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
         table: with its key known.
         directory: the folder of current models.
     """
-    existing = sorted(directory.rglob(f"{table.relation}.sql"))
-    model = existing[0] if existing else directory / f"{table.relation}.sql"
     names = column_names(column.name for column in table.columns)
-    declarations = {
-        column.name: declare(table.format, table.source_type, column.type_text, column.values)
-        for column in table.columns
-    }
+    declarations = {column.name: _declaration(table, column) for column in table.columns}
     remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
     if not table.key:
         remarks.append("has no key: rows are counted")
-    outcomes = {
-        _write(model, "--", model_text(table, names, declarations)),
-        _write(model.with_suffix(".yml"), "#", yml_text(table, names)),
+    outcome = _write_model(
+        directory, table.relation, model_text(table, names, declarations), yml_text(table, names)
+    )
+    return Written(table.relation, outcome, remarks)
+
+
+def write_history(table: SourceTable, directory: Path = HISTORIES) -> str:
+    """Write the model of a table's history and its yml, unless a person has changed them since.
+
+    Args:
+        table: with its key known; its current model declares the columns.
+        directory: the folder of history models.
+
+    Returns:
+        `written`, `kept` or `unchanged`.
+    """
+    name = f"{table.relation}__history"
+    return _write_model(directory, name, history_text(table), history_yml_text(table))
+
+
+def _write_model(directory: Path, name: str, sql: str, yml: str) -> str:
+    existing = sorted(directory.rglob(f"{name}.sql"))
+    model = existing[0] if existing else directory / f"{name}.sql"
+    outcomes = {_write(model, "--", sql), _write(model.with_suffix(".yml"), "#", yml)}
+    return next(one for one in ("kept", "written", "unchanged") if one in outcomes)
+
+
+def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
+    """Add the columns that a table has come to have to its model, whoever wrote that.
+
+    Only lines are added, at the end of the declared columns: names, types and order of what stands
+    there stay as they are. The table's rows hold null in them until they change, or until the model
+    is built with --full-refresh.
+
+    Args:
+        table: with all columns seen.
+        directory: the folder of current models.
+
+    Returns:
+        `updated` or `unchanged`, or `written` where there was none; remarks name the columns.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    path = next(iter(sorted(directory.rglob(f"{table.relation}.sql"))), None)
+    if path is None:
+        return write_table(table, directory)
+    text = path.read_text(encoding="utf-8")
+    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
+    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
+    if not begin or not end:
+        raise UserError(
+            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
+        )
+    try:
+        declared: dict[str, Any] = ast.literal_eval(text[begin.end() : end.end()].rstrip(","))
+    except (SyntaxError, ValueError):
+        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
+    known = {
+        source
+        for name, one in declared.items()
+        for source in (_list(one.get("source", name)) if isinstance(one, dict) else [name])
     }
-    for outcome in ("kept", "written", "unchanged"):
-        if outcome in outcomes:
-            return Written(table.relation, outcome, remarks)
-    raise AssertionError(outcomes)
+    added = [column for column in table.columns if column.name not in known]
+    names = column_names([*declared, *(column.name for column in added)])
+    lines = [
+        _column_line(names[column.name], column.name, _declaration(table, column))
+        for column in added
+    ]
+    if not added:
+        return Written(table.relation, "unchanged", [])
+    path.write_text(text[: end.start()] + "".join(lines) + text[end.start() :], encoding="utf-8")
+    return Written(
+        table.relation,
+        "updated",
+        [
+            f"added {', '.join(names[column.name] for column in added)}: null in older rows;"
+            f" to fill them in: dbt build --target local --full-refresh --select {table.relation}"
+        ],
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _declaration(table: SourceTable, column: SourceColumn) -> Declaration:
+    if column.type_text == SHARD_TYPE:
+        return Declaration("string")
+    return declare(table.format, table.source_type, column.type_text, column.values)
+
+
+def _column_line(name: str, source: str, declaration: Declaration) -> str:
+    text = _literal(declaration.text)
+    if name != source:
+        text = f"{{'type': {text}, 'source': {_literal(source)}}}"
+    return f"            {_literal(name)}: {text},\n"
 
 
 def _literal(value: Any) -> str:
@@ -194,30 +345,51 @@ def model_text(
         lines.append(f"        'database': {_literal(table.database)},")
     if table.schema:
         lines.append(f"        'schema': {_literal(table.schema)},")
-    lines.append(f"        'table': {_literal(table.table)},")
+    if table.shards:
+        lines.append(f"        'shards': {_literal(table.shards)},")
+        lines.append(f"        'shard': {_literal(table.shard)},")
+    else:
+        lines.append(f"        'table': {_literal(table.table)},")
     lines.append(f"        'key': [{', '.join(_literal(column) for column in table.key or [])}],")
     lines.append("        'columns': {")
     for column in table.columns:
-        name, text = names[column.name], _literal(declarations[column.name].text)
-        if name != column.name:
-            text = f"{{'type': {text}, 'source': {_literal(column.name)}}}"
-        lines.append(f"            {_literal(name)}: {text},")
+        line = _column_line(names[column.name], column.name, declarations[column.name])
+        lines.append(line.rstrip("\n"))
     lines += ["        },", "    },", ") }}", ""]
     lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")
     return "\n".join(lines) + "\n"
 
 
+def history_text(table: SourceTable) -> str:
+    """Return the text of the model of a table's history, without its first line."""
+    name = _literal(table.relation)
+    return (
+        f"{{{{ config(alias={name}, meta={{'current': {name}}}) }}}}\n\n"
+        f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}\n"
+    )
+
+
 def yml_text(table: SourceTable, names: dict[str, str]) -> str:
     """Return the text of the yml beside a table's model, without its first line."""
-    key = [names[column] for column in table.key or []]
-    model: dict[str, Any] = {
-        "name": table.relation,
-        "description": f"{_plain(table.name)} as it is now, from feed {table.feed}.",
-    }
-    if key:
-        model["data_tests"] = [
-            {"is_key": {"arguments": {"columns": [_plain(column) for column in key]}}}
-        ]
+    description = f"{_plain(table.name)} as it is now, from feed {table.feed}."
+    key = [_plain(names[column]) for column in table.key or []]
+    test = {"is_key": {"arguments": {"columns": key}}}
+    return _yml(table.relation, description, [test] if key else [])
+
+
+def history_yml_text(table: SourceTable) -> str:
+    """Return the text of the yml beside the model of a table's history, without its first line."""
+    description = f"Every version of the rows of {_plain(table.name)}, from feed {table.feed}."
+    names = column_names(column.name for column in table.columns)
+    key = [_plain(names[column]) for column in table.key or []]
+    test = {"is_key": {"arguments": {"columns": key}, "config": {"where": "_is_current"}}}
+    return _yml(f"{table.relation}__history", description, [test] if key else [])
+
+
+def _yml(name: str, description: str, tests: list[dict[str, Any]]) -> str:
+    model: dict[str, Any] = {"name": name, "description": description}
+    if tests:
+        model["data_tests"] = tests
     return yaml.safe_dump(
         {"version": 2, "models": [model]}, sort_keys=False, allow_unicode=True, width=100
     )

@@ -31,8 +31,8 @@ def project_copy(directory: Path) -> Iterator[Path]:
             shutil.copy(source, directory / name)
     (directory / "profiles.yml").symlink_to("profiles/profiles.yml")
     (directory / ".jars").symlink_to(settings.JARS)
-    shutil.rmtree(directory / "models" / "current", ignore_errors=True)
-    shutil.rmtree(directory / "snapshots", ignore_errors=True)
+    for name in ("models/current", "models/history", "snapshots"):
+        shutil.rmtree(directory / name, ignore_errors=True)
     here, before, settings.REPO = Path.cwd(), settings.REPO, directory
     try:
         yield directory

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 
 from changelake import settings
@@ -46,6 +46,16 @@ class Values:
     epochs: bool = False
     whole_digits: int = 0
     fraction_digits: int = 0
+
+    def with_those(self, other: "Values") -> "Values":
+        """Return what these and other values look like together."""
+        if not self.count or not other.count:
+            return self if self.count else other
+        pairs = list(zip(astuple(self), astuple(other), strict=True))[1:]
+        return Values(
+            self.count + other.count,
+            *(one and two if isinstance(one, bool) else max(one, two) for one, two in pairs),
+        )
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """A source table in plain Python, and the messages that tell of what is done to it."""
 
 import copy
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from changelake.onboarding import SourceColumn, SourceTable
+from changelake.onboarding import SourceColumn, SourceTable, join_shards
 
 Row = dict[str, Any]
 START = 1_700_000_000
@@ -27,8 +28,17 @@ class Message:
 
 
 @dataclass
+class Version:
+    """What a row was, from a second on and, once it has ended, to another one."""
+
+    row: Row
+    begin: int
+    end: int | None = None
+
+
+@dataclass
 class Source:
-    """A source table: its rows as they are, and the messages not landed yet.
+    """A source table: its rows as they are and as they were, and the messages not landed yet.
 
     Args:
         name: the table's; its topic is named so too.
@@ -37,6 +47,9 @@ class Source:
         key: the key's columns; none: the rows are a multiset.
         partitions: over how many the rows' messages are spread, by the key of the row.
         source_type: of Debezium's messages.
+        edits: what a person has replaced in the written model.
+        renamed: columns that the source has come to call otherwise.
+        masks: columns whose values the current table holds as hashes.
     """
 
     name: str
@@ -48,11 +61,15 @@ class Source:
     rows: list[Row] = field(default_factory=list)
     pending: list[Message] = field(default_factory=list)
     log: list[Message] = field(default_factory=list)
+    versions: list[Version] = field(default_factory=list)
     clock: int = START
     position: tuple[str, int] | None = None
     onboarded: bool = False
     hold: set[int] = field(default_factory=set)
     checked: bool = True
+    edits: list[tuple[str, str]] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+    masks: tuple[str, ...] = ()
 
     @property
     def feed(self) -> str:
@@ -103,6 +120,7 @@ class Source:
         """Truncate or drop the table; the message goes to partition 0."""
         self.rows.clear()
         self.clock += 1
+        self._keep([], [], emptied=True)
         if self.format == "canal":
             kind = "TRUNCATE" if statement == "truncate" else "ERASE"
             self._canal(kind, None, None, 0, sql=f"{statement} table {self.name}")
@@ -120,9 +138,33 @@ class Source:
         self.log += landed
         return landed
 
-    def state(self) -> Counter[tuple[Any, ...]]:
-        """Return the rows as values in the order of the columns, counted."""
-        return Counter(tuple(row[name] for name in self.columns) for row in self.rows)
+    def state(self) -> Counter[tuple[str | None, ...]]:
+        """Return the rows as the current table has them, as texts, counted."""
+        return Counter(self.shown(row) for row in self.rows)
+
+    def shown(self, row: Row) -> tuple[str | None, ...]:
+        """Return a row as the current table has it: texts in the order of the columns."""
+        texts = {name: None if row[name] is None else str(row[name]) for name in self.columns}
+        for name in self.masks:
+            texts[name] = hashlib.sha256(str(row[name]).encode()).hexdigest()
+        return tuple(texts.values())
+
+    def _keep(self, before: list[Row], after: list[Row], emptied: bool = False) -> None:
+        if not self.key:
+            return
+        ended = [self._key(row) for row in before + after]
+        begun = [copy.copy(row) for row in after]
+        for version in self.versions:
+            if version.end is None and (emptied or self._key(version.row) in ended):
+                if version.row in begun:
+                    # a change of nothing
+                    begun.remove(version.row)
+                else:
+                    version.end = self.clock
+        self.versions += [Version(row, self.clock) for row in begun]
+
+    def _key(self, row: Row) -> tuple[Any, ...]:
+        return tuple(row[name] for name in self.key)
 
     # How it is said.
 
@@ -142,6 +184,7 @@ class Source:
         self, code: str, before: list[Row], after: list[Row], absent: tuple[str, ...] = ()
     ) -> None:
         self.clock += 1
+        self._keep(before, after)
         if self.format == "canal":
             data = after or before
             old = None
@@ -173,12 +216,16 @@ class Source:
         self, code: str, data: list[Row] | None, old: list[Row] | None, partition: int,
         sql: str = "",
     ) -> None:  # fmt: skip
+        data, old = self._as_named(data), self._as_named(old)
         value = {
             "data": data, "database": "st", "es": self.clock * 1000, "id": 1, "isDdl": bool(sql),
             "mysqlType": self.columns, "old": old, "pkNames": self.key, "sql": sql,
             "table": self.name, "ts": self.clock * 1000, "type": code,
         }  # fmt: skip
         self.pending.append(Message(partition, None, _json(value)))
+
+    def _as_named(self, rows: list[Row] | None) -> list[Row] | None:
+        return rows and [{self.renamed.get(k, k): v for k, v in row.items()} for row in rows]
 
     def _debezium(
         self, op: str, before: Row | None, after: Row | None, partition: int,
@@ -201,6 +248,53 @@ class Source:
             before = None
         value = {"op": op, "before": before, "after": after, "source": source, "ts_ms": 0}
         self.pending.append(Message(partition, key, _json(value)))
+
+
+@dataclass
+class Sharded(Source):
+    """A source table in shards, whose rows name theirs in the column `shard`."""
+
+    def table(self) -> SourceTable:
+        """Return the shards as onboarding joins them."""
+        columns = [
+            SourceColumn(name, kind, name in self.key)
+            for name, kind in self.columns.items()
+            if name != "shard"
+        ]
+        key = [name for name in self.key if name != "shard"]
+        shards = [
+            SourceTable(self.feed, self.format, "mysql", "st", None, name, columns, key)
+            for name in ("first", "second")
+        ]
+        return join_shards(shards, f"st__{self.name}", rf"st\.{self.name}_\d+")
+
+    def empty_shard(self, shard: str) -> None:
+        """Truncate one of the shards; the message goes to partition 0."""
+        self.clock += 1
+        gone = [row for row in self.rows if row["shard"] == shard]
+        self.rows = [row for row in self.rows if row["shard"] != shard]
+        for version in self.versions:
+            if version.end is None and any(
+                version.row is row or version.row == row for row in gone
+            ):
+                version.end = self.clock
+        self._message("TRUNCATE", shard, None, None, 0, f"truncate table {shard}")
+
+    def _canal(
+        self, code: str, data: list[Row] | None, old: list[Row] | None, partition: int,
+        sql: str = "",
+    ) -> None:  # fmt: skip
+        for n, row in enumerate(data or []):
+            self._message(code, row["shard"], [row], old and [old[n]], partition, sql)
+
+    def _message(
+        self, code: str, shard: str, data: list[Row] | None, old: list[Row] | None,
+        partition: int, sql: str,
+    ) -> None:  # fmt: skip
+        name, self.name = self.name, shard.split(".")[1]
+        plain = data and [{k: v for k, v in row.items() if k != "shard"} for row in data]
+        super()._canal(code, plain, old, partition, sql)
+        self.name = name
 
 
 def _json(value: Any) -> bytes:

@@ -9,9 +9,11 @@ from changelake.errors import UserError
 from changelake.onboarding import (
     SourceColumn,
     SourceTable,
+    add_columns,
     choose_tables,
     column_names,
     model_text,
+    write_history,
     write_table,
 )
 from changelake.types import Declaration, Values, declare, infer, split_type
@@ -175,6 +177,54 @@ def test_writes_a_changed_table_again(tmp_path: Path) -> None:
     grown.columns.append(SourceColumn("more", "int", False))
     assert write_table(grown, tmp_path).outcome == "written"
     assert "'more': 'int'," in (tmp_path / "shop__orders.sql").read_text()
+
+
+def grown_table() -> SourceTable:
+    grown = table(key=["id"])
+    grown.columns += [SourceColumn("more", "int", False), SourceColumn("ID", "int", False)]
+    return grown
+
+
+def test_adds_columns_to_a_model_of_a_persons_own(tmp_path: Path) -> None:
+    write_table(table(key=["id"]), tmp_path)
+    file = tmp_path / "shop__orders.sql"
+    edited = file.read_text().replace(
+        "'name': 'string'", "'title': {'type': 'string', 'source': ['title', 'name']}"
+    )
+    file.write_text(edited + "-- mine\n")
+    written = add_columns(grown_table(), tmp_path)
+    assert written.outcome == "updated"
+    assert written.remarks[0].startswith("added more, ID__2: null in older rows; to fill them in:")
+    lines = "            'more': 'int',\n            'ID__2': {'type': 'int', 'source': 'ID'},\n"
+    before = "            'title': {'type': 'string', 'source': ['title', 'name']},\n"
+    assert file.read_text() == edited.replace(before, before + lines) + "-- mine\n"
+    assert add_columns(grown_table(), tmp_path).outcome == "unchanged"
+    assert write_table(grown_table(), tmp_path).outcome == "kept"
+
+
+def test_adds_columns_where_there_is_no_model_or_none_it_understands(tmp_path: Path) -> None:
+    assert add_columns(table(key=["id"]), tmp_path).outcome == "written"
+    file = tmp_path / "shop__orders.sql"
+    for text, message in (
+        ("select 1", "a line for each column"),
+        ("'columns': {\n  x,\n},\n", "cannot be read"),
+    ):
+        file.write_text(text)
+        with pytest.raises(UserError, match=message):
+            add_columns(grown_table(), tmp_path)
+
+
+def test_writes_the_model_of_a_history(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    assert write_history(one, tmp_path) == "written"
+    assert (
+        "meta={'current': 'shop__orders'}" in (tmp_path / "shop__orders__history.sql").read_text()
+    )
+    model = yaml.safe_load((tmp_path / "shop__orders__history.yml").read_text())["models"][0]
+    assert model["name"] == "shop__orders__history"
+    test = model["data_tests"][0]["is_key"]
+    assert test == {"arguments": {"columns": ["id"]}, "config": {"where": "_is_current"}}
+    assert write_history(one, tmp_path) == "unchanged"
 
 
 @pytest.mark.parametrize("suffix", [".sql", ".yml"])

@@ -1,0 +1,13 @@
+{#
+    All declared columns of a model, see declared_column().
+
+    Arguments:
+        table (dictionary): the model's meta.
+#}
+{% macro declared_columns(table) -%}
+{%- set columns = [] -%}
+{%- for name, declaration in table.columns.items() -%}
+{%- do columns.append(declared_column(name, declaration)) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{%- endmacro %}

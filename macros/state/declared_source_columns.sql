@@ -1,0 +1,37 @@
+{#
+    The columns that the current models declare, as a relation of its own: what a model of drift
+    compares with the events.
+
+    Returns: a select of model, feed, tables (a regular expression that the source tables' names
+    match), column_name, sources (array<string>: its names at the source) and declaration; no row
+    while dbt parses, or where no model is declared.
+#}
+{% macro declared_source_columns() -%}
+{%- set rows = [] -%}
+{%- if execute -%}
+{%- for node in graph.nodes.values() if node.resource_type == 'model' and node.config.materialized == 'current_table' -%}
+{%- set table = node.config.meta -%}
+{%- set name = [table.database, table.schema, table.table] | select | join('.') -%}
+{%- set tables = '^(?:' ~ table.shards ~ ')$' if table.shards else '^' ~ modules.re.escape(name) ~ '$' -%}
+{%- for column, declaration in table.columns.items() if column != table.shard -%}
+{%- set parts = declared_column(column, declaration) -%}
+{%- set sources = [] -%}
+{%- for source in parts.sources -%}
+{%- do sources.append(sql_string(source)) -%}
+{%- endfor -%}
+{%- for feed in table.feeds -%}
+{%- do rows.append('(' ~ [
+    sql_string(node.name), sql_string(feed), sql_string(tables), sql_string(parts.source),
+    'array(' ~ sources | join(', ') ~ ')',
+    sql_string(declaration if declaration is string else declaration.type),
+] | join(', ') ~ ')') -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- endif -%}
+select *
+from values
+    {{ rows | join(',\n    ') or "('', '', '', '', array(''), '')" }}
+as declared (model, feed, tables, column_name, sources, declaration)
+where model != ''
+{%- endmacro %}

@@ -1,0 +1,16 @@
+{#
+    The key of the row of a state that remembers where a table was emptied. No row has it, and by
+    Delta's statistics it is found in one file at most: the keys of rows begin with a digit, a
+    letter or `~`, see key_text().
+
+    Arguments:
+        emptied (dictionary): see state_news().
+#}
+{% macro emptying_key(emptied) -%}
+{{ sql_string('!' ~ emptied.shard if emptied.shard else '') }}
+{%- endmacro %}
+
+{# The condition that keeps these rows of a state. #}
+{% macro is_emptying() -%}
+_key < '0'
+{%- endmacro %}

@@ -1,0 +1,43 @@
+{#
+    The step that gives a partial image the columns that it leaves out, as the change before it has
+    them.
+
+    Arguments:
+        columns (list of dictionaries): the declared columns, see declared_column().
+        in_order (string): the window's `order by`.
+
+    Returns: the CTE `folded`: the columns of `repeated`, and of each column _is_unknown_<number>:
+    neither the image nor any before it holds it.
+#}
+{% macro folded_versions(columns, in_order) -%}
+folded as (
+    select
+        * except (
+            {%- for column in columns %}
+            _value_{{ loop.index }}, _text_{{ loop.index }}, _column_{{ loop.index }}{{ ',' if not loop.last }}
+            {%- endfor %}
+        ),
+        {%- for column in columns %}
+        _column_{{ loop.index }}.value as _value_{{ loop.index }},
+        _column_{{ loop.index }}.text as _text_{{ loop.index }},
+        _row_change > 0 and not coalesce(_column_{{ loop.index }}.is_known, false) as _is_unknown_{{ loop.index }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from (
+        select
+            *,
+            {%- for column in columns %}
+            last(case
+                when is_repeat then null
+                when _row_change < 0 then struct(cast(null as {{ column.type }}) as value, cast(null as string) as text, false as is_known)
+                when if(
+                    is_settled,
+                    not coalesce(array_contains(unknown, {{ sql_string(column.name) }}), false),
+                    _present is null or {{ holds_column('_present', column) }}
+                )
+                    then struct(_value_{{ loop.index }} as value, _text_{{ loop.index }} as text, true as is_known)
+            end, true) over (partition by _key, _epoch {{ in_order }}) as _column_{{ loop.index }}{{ ',' if not loop.last }}
+            {%- endfor %}
+        from repeated
+    )
+)
+{%- endmacro %}

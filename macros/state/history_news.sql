@@ -1,0 +1,63 @@
+{#
+    What came for a history table since its last run, and every point at which the source table was
+    emptied: each ends the versions before it.
+
+    Arguments:
+        events (string): a select of the events, the model's SQL.
+        table (dictionary): the meta of the current model.
+        state (relation): the table of versions.
+
+    Returns: the dictionary of state_news(), but in it
+        emptyings (list of dictionaries): all of them, in order, with changed_at, is_new, and number:
+            how often the table, or that shard of it, had been emptied before
+        has_known (boolean): there are versions from earlier runs
+        has_partial (boolean): the new events or the earlier versions hold partial images
+        is_rewrite (boolean): every earlier version is looked at again, since the table was emptied
+            at a point that can lie before some of them
+#}
+{% macro history_news(events, table, state) -%}
+{%- set news = state_news(events, table, state) -%}
+{%- set has_known = state_exists(state) -%}
+{%- set found = [] -%}
+{%- if has_known -%}
+{%- do found.extend(run_query(
+    'select to_json(' ~ emptying_struct('_', '_changed_at') ~ '), false from ' ~ state ~ ' where ' ~ is_emptying()
+).rows) -%}
+{%- endif -%}
+{%- if news.is_emptied_now -%}
+{%- do found.extend(run_query(
+    'select to_json(' ~ emptying_struct('', changed_at()) ~ '), true from (' ~ events_of_table(events, table)
+    ~ ') where ' ~ empties_table() ~ ' and parse_batch > ' ~ news.since
+).rows) -%}
+{%- endif -%}
+{%- set by_place = {} -%}
+{%- for row in found -%}
+{%- set one = fromjson(row[0]) -%}
+{#- what a producer sends again empties nothing again -#}
+{%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position
+    else (one.kafka_topic, one.kafka_partition, one.kafka_offset) -%}
+{%- do by_place.update({place: by_place.get(place, dict(one, is_new=row[1]))}) -%}
+{%- endfor -%}
+{%- set partitions = by_place.values() | map(attribute='kafka_partition') | unique | list -%}
+{%- set is_rewrite = false -%}
+{%- if has_known and news.is_emptied_now -%}
+{%- set last = run_query(
+    'select count(distinct _kafka_topic, _kafka_partition), max(_kafka_partition), max(_kafka_offset) from ' ~ state
+).rows[0] -%}
+{%- set is_rewrite = (partitions + [last[1]]) | unique | list | length > 1 or last[0] > 1
+    or by_place.values() | selectattr('is_new') | map(attribute='kafka_offset') | min <= last[2] -%}
+{%- endif -%}
+{#- within a partition the offset decides, across partitions there is only the time -#}
+{%- set emptyings = [] -%}
+{%- for one in by_place.values() | sort(attribute='kafka_offset' if partitions | length == 1 else 'changed_at,kafka_offset') -%}
+{%- do emptyings.append(dict(one, number=emptyings | selectattr('shard', 'equalto', one.shard) | list | length)) -%}
+{%- endfor -%}
+{%- do news.update({
+    'emptyings': emptyings,
+    'has_known': has_known,
+    'has_partial': news.partial_rows > 0
+        or (has_known and run_query('select 1 from ' ~ state ~ ' where _present is not null limit 1').rows | length > 0),
+    'is_rewrite': is_rewrite,
+}) -%}
+{{ return(news) }}
+{%- endmacro %}

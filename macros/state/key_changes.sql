@@ -1,0 +1,57 @@
+{#
+    The steps that take the new events of a table apart into changes of single keys: a key change is
+    a delete of the old key and an image of the new one. Without a key a change is a row that an
+    event adds or takes away.
+
+    Arguments:
+        events (string): a select of the events with their feed's time zone, a model's SQL.
+        table (dictionary): the meta of the current model.
+        columns (list of dictionaries): the declared columns, see declared_column().
+        news (dictionary): see state_news().
+        without (string): a condition on events that count no more; none if empty.
+
+    Returns: the CTEs `events` and `changes`: the events' columns, is_partial as lacks_columns() has
+    it, and _key, image (map<string, string>), is_image (boolean; false: it is a delete) and
+    row_operation (string): what the change is for that key.
+#}
+{% macro key_changes(events, table, columns, news, without='') -%}
+{#- without a key the whole row is what tells it from others -#}
+{%- set key = columns | selectattr('source', 'in', table.key) | list if table.key else columns -%}
+{%- set image = full_key_image(key) if table.key and news.partial_rows else 'after' -%}
+events as (
+    select
+        * except (is_partial),
+        {{ lacks_columns(columns) }} as is_partial
+    from (
+{{ events_of_table(events, table) }}
+    )
+    where event_type = 'row'
+        and parse_batch > {{ news.since }}
+        {%- if without %}
+        and not ({{ without }})
+        {%- endif %}
+),
+
+-- one row a key that an event touches, or, without a key, a row that it adds or takes away
+changes as (
+    select
+        events.*,
+        change.image,
+        change.is_image,
+        change.row_operation,
+        {{ key_text(key, 'change.image', 'time_zone') }} as _key
+    from events
+    lateral view inline(
+        case
+            when operation = 'delete'
+                then array(struct(before as image, false as is_image, operation as row_operation))
+            when operation = 'update' and ({{ key_differs(key) if table.key else 'true' }})
+                then array(
+                    struct(before as image, false as is_image, 'delete' as row_operation),
+                    struct({{ 'if(is_partial, coalesce(map_concat(before, after), ' ~ image ~ '), after)' if news.partial_rows else 'after' }} as image, true as is_image, 'insert' as row_operation)
+                )
+            else array(struct({{ image }} as image, true as is_image, operation as row_operation))
+        end
+    ) change
+)
+{%- endmacro %}

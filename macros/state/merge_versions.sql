@@ -1,0 +1,35 @@
+{#
+    The MERGE that lays versions into a table of versions. A change is known by its key and its place
+    in Kafka; of one that stands there already all but what it held itself is written anew, since an
+    earlier change that came late can have changed it.
+
+    Arguments:
+        state (relation): the table of versions.
+        columns (list of string): the declared columns.
+        versions (string): a select as history_versions() gives it.
+#}
+{% macro merge_versions(state, columns, versions) -%}
+{%- set place = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_index', '_row_change'] -%}
+{%- set names = ['_key', '_undecodable'] + history_metadata() -%}
+{%- for name in columns -%}
+{%- do names.append(sql_name(name)) -%}
+{%- endfor -%}
+{#- the marker of an emptied table has no row_index and is new in every case -#}
+merge into {{ state }} as old
+using (
+{{ versions }}
+) as new
+on old._key = new._key
+    {%- for name in place %}
+    and old.{{ name }} = new.{{ name }}
+    {%- endfor %}
+when matched then update set
+    {%- for name in names if name not in place + ['_key', '_present', '_batch'] %}
+    old.{{ name }} = new.{{ name }}{{ ',' if not loop.last }}
+    {%- endfor %}
+when not matched then insert (
+    {{ names | join(',\n    ') }}
+) values (
+    {% for name in names %}new.{{ name }}{{ ', ' if not loop.last }}{% endfor %}
+)
+{%- endmacro %}

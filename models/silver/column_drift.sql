@@ -1,0 +1,66 @@
+{{ config(materialized='view') }}
+
+with declared as (
+    {{ declared_source_columns() }}
+),
+
+-- of each column the newest type, and what it was before
+seen as (
+    select
+        feed,
+        concat_ws('.', database_name, schema_name, table_name) as source_table,
+        column_name,
+        max_by(column_type, last_seen_at) as column_type,
+        array_remove(collect_set(column_type), max_by(column_type, last_seen_at)) as earlier_types,
+        max(last_seen_at) as last_seen_at,
+        max(last_complete_batch) as last_complete_batch
+    from {{ ref('source_columns') }}
+    group by all
+),
+
+-- the tables that have a model, with the columns seen of them
+tables as (
+    select
+        models.model,
+        seen.*,
+        max(last_complete_batch) over (partition by model, source_table) as last_complete_batch_of_table
+    from (select distinct model, feed, tables from declared) as models
+    inner join seen
+        on models.feed = seen.feed and seen.source_table rlike models.tables
+),
+
+compared as (
+    select
+        coalesce(declared.model, tables.model) as model,
+        coalesce(declared.feed, tables.feed) as feed,
+        tables.source_table,
+        coalesce(declared.column_name, tables.column_name) as column_name,
+        declared.declaration,
+        tables.column_type,
+        tables.earlier_types,
+        tables.last_seen_at,
+        case
+            when declared.model is null then 'not_declared'
+            when tables.model is null then 'never_seen'
+            when coalesce(last_complete_batch < last_complete_batch_of_table, false) then 'no_longer_seen'
+            when size(earlier_types) > 0 then 'type_changed'
+        end as kind
+    from tables
+    full outer join declared
+        on tables.model = declared.model
+        and tables.feed = declared.feed
+        and array_contains(declared.sources, tables.column_name)
+)
+
+select
+    model,
+    feed,
+    source_table,
+    column_name,
+    kind,
+    declaration,
+    column_type,
+    earlier_types,
+    last_seen_at
+from compared
+where kind is not null
