@@ -26,15 +26,18 @@
         also (list of [name, type, text, condition]): what else is read in the same evaluation: the
             JSON text, an expression like message_text, where the condition holds. A text that is
             no JSON makes the whole message unreadable.
+        carried (list of [name, sql]): columns of the value's text, expressions like message_text,
+            by which Spark can choose messages before it reads them.
 
     Returns: a select with bronze's columns but value, and
         message (struct): the fields; null when the value is no JSON object
         one column each of `also`: null when the condition does not hold
+        one column each of `carried`
         mistyped (boolean): a field is of another type than the schema's, see strict
         unreadable (string): why the value cannot be read (a reject's reason code), or null
         is_tombstone (boolean): the value is null
 #}
-{% macro json_envelope(messages, schema, bare_decimals='never', strict=false, message_text='json', also=[]) %}
+{% macro json_envelope(messages, schema, bare_decimals='never', strict=false, message_text='json', also=[], carried=[]) %}
 {%- set fields -%}
 struct<message: struct<{{ schema }}>
 {%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
@@ -43,6 +46,9 @@ select
     {{ message_columns() }},
     key,
     headers,
+    {%- for name in carried | map('first') %}
+    {{ name }},
+    {%- endfor %}
     envelope.message,
     {%- for name in also | map('first') %}
     envelope.`{{ name }}`,
@@ -63,6 +69,9 @@ from (
     select
         *,
         value is null as is_tombstone,
+        {%- for name, sql in carried %}
+        {{ sql }} as {{ name }},
+        {%- endfor %}
         is_valid_utf8(cast(value as string)) as is_utf8,
         concat(
             '{"message":', {{ message_text }},

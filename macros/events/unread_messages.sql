@@ -1,7 +1,8 @@
 {#
     The condition that keeps the messages of bronze that a table of events has not read yet: those
     behind the last offset of their topic and partition. The offsets are written as literals, so
-    that Delta skips the files which hold nothing else but read messages.
+    that Delta skips the files which hold nothing else but read messages; so are the places of those
+    that are read again.
 
     Every message leaves at least one row in the table of events, so the last offset of a
     partition is the largest one there. It is looked for on the last two landed days of its feed
@@ -15,18 +16,10 @@
             a fix, halves that wait for the other one); none if empty.
 #}
 {% macro unread_messages(events, again='') %}
-{%- set feeds = run_query('select feed, date_sub(max(landed_date), 1) from ' ~ events ~ ' group by feed order by feed').rows -%}
-{%- if not feeds -%}
+{%- set recent = recently_landed(events) -%}
+{%- if recent == 'true' -%}
 true
 {%- else -%}
-{%- set recent -%}
-case feed
-    {%- for feed in feeds %}
-    when {{ sql_string(feed[0]) }} then landed_date >= date'{{ feed[1] }}'
-    {%- endfor %}
-    else true
-end
-{%- endset -%}
 {%- set read = run_query(
     'select kafka_topic, kafka_partition, max(kafka_offset) from ' ~ events
     ~ ' where ' ~ recent ~ ' group by kafka_topic, kafka_partition order by kafka_topic, kafka_partition'
@@ -40,14 +33,35 @@ end
     {%- endfor %}
 )
 {%- if again %}
-or (kafka_topic, kafka_partition, kafka_offset) in (
-    select
-        kafka_topic,
-        kafka_partition,
-        kafka_offset
-    from {{ events }}
-    where {{ again }}
+{%- set places = run_query(
+    'select landed_date, kafka_topic, kafka_partition, min(kafka_offset), max(kafka_offset) from ' ~ events
+    ~ ' where ' ~ again ~ ' group by all order by all'
+).rows -%}
+{%- if places %}
+or (
+    {%- if places | length > 100 %}
+    landed_date in ({% for day in places | map(attribute=0) | unique %}date'{{ day }}'{% if not loop.last %}, {% endif %}{% endfor %})
+    {%- else %}
+    (
+        {%- for day, topic, partition, first, last in places %}
+        {% if not loop.first %}or {% endif -%}
+        (
+            landed_date = date'{{ day }}' and kafka_topic = {{ sql_string(topic) }}
+            and kafka_partition = {{ partition }} and kafka_offset between {{ first }} and {{ last }}
+        )
+        {%- endfor %}
+    )
+    {%- endif %}
+    and (kafka_topic, kafka_partition, kafka_offset) in (
+        select
+            kafka_topic,
+            kafka_partition,
+            kafka_offset
+        from {{ events }}
+        where {{ again }}
+    )
 )
+{%- endif %}
 {%- endif %}
 {%- endif -%}
 {% endmacro %}

@@ -18,7 +18,7 @@
 {%- elif base == 'decimal' -%}
 {{ decode_decimal(text, column.type, column.encoding) }}
 {%- elif base in ('float', 'double') -%}
-try_cast({{ text }} as {{ column.type }})
+{{ decode_double(text, column.type, column.encoding) }}
 {%- elif base == 'boolean' -%}
 try_cast({{ text }} as boolean)
 {%- elif base == 'string' -%}
@@ -26,7 +26,7 @@ try_cast({{ text }} as boolean)
 {%- elif base == 'binary' -%}
 {{ decode_binary(text, column.encoding) }}
 {%- elif base == 'date' -%}
-{{ decode_date(text, column.encoding) }}
+{{ decode_date(text, column.encoding, time_zone) }}
 {%- elif base == 'timestamp_ntz' -%}
 {{ decode_timestamp_ntz(text, column.encoding, time_zone) }}
 {%- elif base == 'timestamp' -%}

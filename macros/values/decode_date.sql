@@ -4,9 +4,11 @@
     Arguments:
         text (string): an expression of type string.
         encoding (string): text (`yyyy-MM-dd`, a midnight or a Z behind it tolerated); epoch_days;
-            epoch_millis. Text is understood by all of them.
+            epoch_millis; epoch_millis_nanos, see epoch_instant(), where it is the instant at which
+            the day begins in the feed's zone. Text is understood by all of them.
+        time_zone (string): an expression of type string, the feed's zone.
 #}
-{% macro decode_date(text, encoding='text') -%}
+{% macro decode_date(text, encoding='text', time_zone="'UTC'") -%}
 {%- set plain = "case when " ~ text ~ " rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}(Z|[ T]00:00:00(\\.0+)?Z?)?$' then try_cast(left(" ~ text ~ ", 10) as date) end" -%}
 {%- if encoding == 'epoch_days' -%}
 coalesce(
@@ -19,6 +21,13 @@ coalesce(
         when try_cast({{ text }} as bigint) between -62135596800000 and 253402300799999
             then cast(floor(cast({{ text }} as bigint) / 86400000) as int)
     end),
+    {{ plain }}
+)
+{%- elif encoding == 'epoch_millis_nanos' -%}
+{%- set day = "cast(from_utc_timestamp(" ~ epoch_instant(text, encoding) ~ ", " ~ time_zone ~ ") as date)" -%}
+coalesce(
+    -- a day can begin at one o'clock, where a clock change skips the hour before
+    case when to_utc_timestamp(cast({{ day }} as timestamp), {{ time_zone }}) = {{ epoch_instant(text, encoding) }} then {{ day }} end,
     {{ plain }}
 )
 {%- else -%}

@@ -3,6 +3,6 @@
 {% for format in formats() %}
 select {{ contract_columns() | join(', ') }}
 from {{ ref(format ~ '_events') }}
-where outcome = 'events'
+where event_type is not null
 {% if not loop.last %}union all{% endif %}
 {% endfor %}

@@ -11,6 +11,7 @@ from changelake.errors import UserError
 
 TABLE = "orders"
 FIRST_SECOND = 1_772_352_000
+_TIMESTAMP = 93
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,10 @@ def _text(expression: str, bare: bool) -> str:
 
 
 def _row(version: str, style: str, only: tuple[str, ...] = ()) -> str:
-    """Return the SQL of a row as a JSON object: `text` quotes all, `bare` not the numbers."""
+    """Return the SQL of a row as a JSON object.
+
+    `text` quotes all values, `bare` not the numbers, and `streamx` also has numbers as times.
+    """
     parts = []
     for column in COLUMNS:
         if only and column.name not in only:
@@ -141,6 +145,8 @@ def _row(version: str, style: str, only: tuple[str, ...] = ()) -> str:
         value, bare = column.value, column.number and style != "text"
         if style == "debezium" and column.debezium:
             value, bare = column.debezium, column.connect == "int64"
+        if style == "streamx" and column.jdbc == _TIMESTAMP:
+            value, bare = f"unix_millis(cast({value} as timestamp))", True
         name = ("," if parts else "{") + json.dumps(column.name) + ":"
         parts.append(f"'{name}', {_text(value.replace('{v}', version), bare)}")
     return f"concat({', '.join(parts)}, '}}')"
@@ -324,11 +330,60 @@ def oceanbase_dataworks() -> str:
     )"""  # noqa: E501
 
 
+def _streamx(op: str, before: str, after: str, number: str = "i") -> str:
+    """Return the SQL of a message of StreamX with these SQL texts of its operation and rows.
+
+    `number` is that of the change.
+    """
+    kinds = {"bigint": "LONG", "int": "LONG", "tinyint": "LONG", "decimal": "DOUBLE"}
+    kinds |= {"datetime": "DATE", "timestamp": "DATE"}
+    columns = [
+        {"name": one.name, "type": kinds.get(one.mysql.split("(")[0].split()[0], "STRING")}
+        for one in COLUMNS
+    ]
+    return f"""concat(
+        '{{"schema":{{"dataColumn":{_json(columns)},"primaryKey":["id"],"source":{{"dbType":"MySQL","dbName":"shop","tableName":"{TABLE}"}}}},"payload":{{"before":',
+        {before}, ',"after":', {after}, ',"sequenceId":"', {_SECOND}, lpad({number}, 9, '0'), '","timestamp":{{"eventTime":', {_SECOND}, '000,"systemTime":', {_SECOND},
+        '795,"checkpointTime":', {_SECOND}, '000}},"op":"', {op}, '","ddl":null}},"version":"0.0.1"}}'
+    )"""  # noqa: E501
+
+
+def _streamx_image(version: str) -> str:
+    return f"""concat('{{"dataColumn":', {_row(version, "streamx")}, '}}')"""
+
+
+def dataworks_streamx() -> str:
+    """Return the SQL of StreamX's message: both rows whole, numbers bare, times as numbers."""
+    return _streamx(
+        "if(kind = 'update', 'UPDATE_AFTER', upper(kind))",
+        f"if(kind = 'insert', 'null', {_streamx_image(_BEFORE)})",
+        f"if(kind = 'delete', 'null', {_streamx_image(_AFTER)})",
+    )
+
+
+def dataworks_streamx_pairs() -> str:
+    """Return the SQL of StreamX's messages of updates in two halves, of a frame by halved()."""
+    return _streamx(
+        "case when kind != 'update' then upper(kind)"
+        " when half = 0 then 'UPDATE_BEFOR' else 'UPDATE_AFTER' end",
+        f"if(kind = 'insert' or kind = 'update' and half = 1, 'null', {_streamx_image(_BEFORE)})",
+        f"if(kind = 'delete' or kind = 'update' and half = 0, 'null', {_streamx_image(_AFTER)})",
+        number="i div 2",
+    )
+
+
+def halved(frame: str) -> str:
+    """Return a select as of changes(), in which each change has two messages, `half` 0 and 1."""
+    return f"""
+        select i * 2 + half as i, key, version, kind, half
+        from ({frame}) lateral view explode(array(0, 1)) halves as half"""
+
+
 @dataclass(frozen=True)
 class Case:
     """What a parser is measured with: a label, the format, its messages, and their share of all.
 
-    `zoned`: the parser wants the feeds, for their time zones.
+    `zoned`: the parser wants the feeds, for their time zones; `halved`: see halved().
     """
 
     label: str
@@ -337,6 +392,7 @@ class Case:
     keyed: bool = False
     share: float = 1.0
     zoned: bool = False
+    halved: bool = False
 
 
 def cases(formats: list[str]) -> list[Case]:
@@ -355,6 +411,7 @@ def cases(formats: list[str]) -> list[Case]:
         "oceanbase_shareplex": oceanbase_shareplex,
         "ckafka_format_one": ckafka_format_one,
         "oceanbase_dataworks": oceanbase_dataworks,
+        "dataworks_streamx": dataworks_streamx,
     }
     if unknown := sorted(set(formats) - {"debezium", *values}):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/bench_messages.py")
@@ -369,6 +426,10 @@ def cases(formats: list[str]) -> list[Case]:
         else:
             zoned = name in ("oceanbase_shareplex", "ckafka_format_one")
             found.append(Case(name, name, values[name](), zoned=zoned))
+        if name == "dataworks_streamx":
+            found.append(
+                Case(f"{name}, in pairs", name, dataworks_streamx_pairs(), share=0.5, halved=True)
+            )
     return found
 
 

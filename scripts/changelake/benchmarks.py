@@ -189,6 +189,8 @@ class Bench:
                 self.directory / "messages" / case.label.replace(", ", "_").replace(" ", "_")
             )
             frame = messages.changes(number, min(KEYS, max(number // 4, 1)))
+            if case.halved:
+                frame, number = messages.halved(frame), number * 2
             rows = messages.bronze_rows("bench", "dbz.shop.orders", frame, case.value, case.keyed)
             with writer_settings(self.spark):
                 self.spark.sql(rows).coalesce(2).write.format("delta").option(

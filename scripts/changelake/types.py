@@ -136,6 +136,8 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     if rule is None:
         return Declaration("string", inferred=True)
     spark_type, encoding = rule
+    if spark_type in ("integer", "number"):
+        return _any_number(spark_type, values)
     numbers = [int(n) for n in re.findall(r"\d+", arguments)] if "(" not in arguments else []
     if spark_type == "decimal(p,s)":
         return _decimal(numbers, encoding, values)
@@ -144,6 +146,14 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     if encoding in ("enum(labels)", "set(labels)"):
         encoding = f"{encoding.split('(')[0]}({arguments})" if arguments else ""
     return Declaration(f"{spark_type} from {encoding}" if encoding else spark_type)
+
+
+def _any_number(kind: str, values: Values) -> Declaration:
+    # A dialect that has one name for all integers, and one for all other numbers: a decimal among
+    # them shows by digits that the usual type does not have.
+    if values.numbers and values.whole_digits > (18 if kind == "integer" else 15):
+        return Declaration(infer(values), inferred=True)
+    return Declaration("bigint" if kind == "integer" else "double from exact", not values.count)
 
 
 def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:

@@ -153,17 +153,36 @@ def ckafka_format_one(change: str, before: Any, after: Any) -> list[Message]:
     })]  # fmt: skip
 
 
+def dataworks_streamx(change: str, before: Any, after: Any) -> list[Message]:
+    """StreamX's message: an update is one, a key change here comes as two halves."""
+    if change == "key_change":
+        ((key, one),) = dataworks_streamx("update", before, None)
+        ((_, other),) = dataworks_streamx("update", None, after)
+        one["payload"]["op"] = "UPDATE_BEFOR"
+        return [(key, one), (key, other)]
+    payload = {
+        "op": {"ddl": "ALTER", "update": "UPDATE_AFTER"}.get(change, change.upper()),
+        "before": before and {"dataColumn": before}, "after": after and {"dataColumn": after},
+        "timestamp": {"eventTime": MILLIS, "systemTime": MILLIS}, "sequenceId": "1",
+        "ddl": {"text": DDL} if change == "ddl" else None,
+    }  # fmt: skip
+    source = {"dbType": "MySQL", "dbName": "shop", "tableName": "orders"}
+    columns = [{"name": "id", "type": "LONG"}]
+    schema = {"source": source, "dataColumn": columns, "primaryKey": ["id"]}
+    return [(None, {"version": "0.0.1", "schema": schema, "payload": payload})]
+
+
 WRITERS = {
     "drs_json": drs_json, "drs_json_c": drs_json, "oceanbase_default": oceanbase_default,
     "oceanbase_default_extended": oceanbase_default_extended,
     "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
     "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
-    "ckafka_format_one": ckafka_format_one,
+    "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
 }  # fmt: skip
 # What a dialect cannot say at all.
 LACKS = {
     "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},
-    "ckafka_format_one": {"snapshot"},
+    "ckafka_format_one": {"snapshot"}, "dataworks_streamx": {"snapshot"},
 }  # fmt: skip
 # In whose messages the key is not named.
 NAMELESS_KEYS = {"oceanbase_shareplex", "ckafka_format_one"}
@@ -203,6 +222,8 @@ def events(spark: Any, project: Path) -> dict[str, dict[str, list[dict[str, Any]
                 None,
             )
             change = changes[event.pop("kafka_offset")]
+            if event["event_type"] is None:
+                continue  # the first half of an update
             result[format_id][change].append(
                 {name: value for name, value in event.items() if name not in NOT_COMPARED}
             )

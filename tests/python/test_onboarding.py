@@ -95,6 +95,36 @@ def test_infers_from_values(values: Values, declared: str) -> None:
     assert declare("canal", "mysql", None, values) == Declaration(declared, True)
 
 
+@pytest.mark.parametrize(
+    ("type_text", "values", "declared"),
+    [
+        ("LONG", Values(), Declaration("bigint", True)),
+        (
+            "LONG",
+            Values(count=1, integers=True, numbers=True, whole_digits=18),
+            Declaration("bigint"),
+        ),
+        (
+            "LONG",
+            Values(count=1, integers=True, numbers=True, whole_digits=20),
+            Declaration("decimal(38,0)", True),
+        ),
+        (
+            "DOUBLE",
+            Values(count=1, numbers=True, whole_digits=15, fraction_digits=17),
+            Declaration("double from exact"),
+        ),
+        (
+            "DOUBLE",
+            Values(count=1, numbers=True, whole_digits=16, fraction_digits=2),
+            Declaration("decimal(38,2)", True),
+        ),
+    ],
+)
+def test_a_name_for_all_numbers(type_text: str, values: Values, declared: Declaration) -> None:
+    assert declare("dataworks_streamx", "mysql", type_text, values) == declared
+
+
 def test_names_that_a_current_table_can_have() -> None:
     columns = ["id", "Name", "name", "NAME", "name__2", "_feed", "_KEY", "a b", "_row_count"]
     assert column_names(columns) == {

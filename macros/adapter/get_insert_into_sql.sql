@@ -1,0 +1,21 @@
+{#
+    dbt-spark's append, in which a model may say by its meta which of its rows give way to those that
+    the run brings (`replaces`, a condition): halves of pairs that were read again. One statement, so
+    one commit, and what is new is computed once; a merge would do that twice.
+
+    Delta refuses to insert rows that the condition does not hold for: the batch's number makes it
+    hold for the new ones, and for no others.
+
+    Arguments:
+        source_relation (relation): the new rows.
+        target_relation (relation): the table.
+#}
+{% macro get_insert_into_sql(source_relation, target_relation) -%}
+{%- set replaced = config.get('meta', {}).get('replaces') -%}
+insert into table {{ target_relation }}
+{%- if replaced %}
+replace where {{ replaced }} or parse_batch > {{ run_query('select coalesce(max(parse_batch), 0) from ' ~ target_relation).columns[0][0] }}
+{%- endif %}
+select {{ adapter.get_columns_in_relation(target_relation) | map(attribute='quoted') | join(', ') }}
+from {{ source_relation }}
+{%- endmacro %}

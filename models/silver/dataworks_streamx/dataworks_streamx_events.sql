@@ -1,0 +1,27 @@
+-- halves of updates that wait for the other one are read again at each run, and their rows give way
+-- to what became of them: in a partition of their own they are found without a search
+{{ config(
+    materialized='incremental',
+    partition_by=['landed_date', 'outcome'],
+    tblproperties={
+        'delta.dataSkippingStatsColumns':
+            'feed,kafka_topic,kafka_partition,kafka_offset,event_type,database_name,schema_name,table_name,parse_batch'
+    },
+    meta={'replaces': "outcome = 'waiting'"},
+) }}
+{% if target.name == 'sample' %}-- depends_on: {{ ref('dataworks_streamx_messages') }}{% endif %}
+
+{%- set again = "outcome in ('waiting', 'rejected')" if var('changelake_retry_rejects', false) else "outcome = 'waiting'" %}
+
+with messages as (
+    select *
+    from {{ source('bronze', 'dataworks_streamx') }}
+    where {{ unread_messages(this, again=again) if is_incremental() else 'true' }}
+)
+
+select
+    *,
+    {{ next_batch(this if is_incremental() else none) }} as parse_batch
+from ({{ parse_dataworks_streamx(
+    'messages', ref('operation_codes'), waits=recently_landed(this) if is_incremental() else 'true'
+) }})

@@ -1,0 +1,201 @@
+"""Updates of StreamX in two messages, whose halves come in one run or in several."""
+
+import datetime
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from changelake import settings
+from changelake.bronze import ensure_bronze
+from changelake.build import build_news
+from changelake.feeds import Feed
+from changelake.onboarding import SourceColumn, SourceTable, write_table
+
+pytestmark = pytest.mark.e2e
+
+FORMAT = "dataworks_streamx"
+FEED = "pairs"
+DAY = datetime.datetime(2026, 3, 1, 8)
+Half = tuple[int, str]
+
+
+def message(op: str, before: Any, after: Any, sequence: int, table: str) -> bytes:
+    """Return a message about a row of the columns id and v."""
+    source = {"dbType": "MySQL", "dbName": "pairs", "tableName": table}
+    columns = [{"name": "id", "type": "LONG"}, {"name": "v", "type": "STRING"}]
+    images = {
+        name: image and {"dataColumn": {"id": image[0], "v": image[1]}}
+        for name, image in (("before", before), ("after", after))
+    }
+    return json.dumps({
+        "schema": {"dataColumn": columns, "primaryKey": ["id"], "source": source},
+        "payload": {
+            **images, "op": op, "sequenceId": str(sequence), "ddl": None,
+            "timestamp": {"eventTime": 1_772_352_000_000 + sequence, "systemTime": 0},
+        },
+    }).encode()  # fmt: skip
+
+
+def insert(row: Half, sequence: int) -> tuple[Any, ...]:
+    """Return what message() needs, and the partition."""
+    return "INSERT", None, row, sequence, 0
+
+
+def half_before(row: Half, sequence: int, partition: int = 0) -> tuple[Any, ...]:
+    """Return the first half of an update."""
+    return "UPDATE_BEFOR", row, None, sequence, partition
+
+
+def half_after(row: Half, sequence: int, partition: int = 0) -> tuple[Any, ...]:
+    """Return the second half of an update."""
+    return "UPDATE_AFTER", None, row, sequence, partition
+
+
+RUNS: list[tuple[int, list[tuple[Any, ...]]]] = [
+    # the day on which each run's messages land, and they
+    (0, [
+        insert((1, "a"), 1), insert((2, "a"), 2), insert((3, "a"), 3),
+        half_before((2, "a"), 10), half_after((3, "lone"), 11),
+    ]),
+    (0, [
+        half_after((2, "b"), 10), half_before((1, "a"), 12), half_before((2, "b"), 13),
+        # what was sent is sent again, and one more in odd order
+        half_before((2, "a"), 10), half_after((2, "b"), 10),
+        half_after((2, "c"), 14), half_before((2, "b"), 14),
+    ]),
+    (1, [half_after((9, "moved"), 12, partition=1)]),
+    (3, [insert((4, "a"), 15)]),
+    (3, [insert((5, "a"), 16)]),
+    (3, [half_after((2, "d"), 13)]),
+]  # fmt: skip
+RETRIED = 5
+
+
+class Runner:
+    """Lands and builds run by run, and keeps what was found."""
+
+    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+        self.spark = spark
+        self.console = Console(file=log.open("w"), width=300)
+        self.offsets: Counter[tuple[str, int]] = Counter()
+        self.failures: list[str] = []
+        self.outcomes: list[dict[str, int]] = []
+        self.rows: list[dict[int, str]] = []
+        self.copied: list[int] = []
+        columns = [SourceColumn("id", "LONG", True), SourceColumn("v", "STRING", False)]
+        models = project / "models" / "current" / "pairs"
+        table = SourceTable(FEED, FORMAT, "mysql", "pairs", None, "parts", columns, ["id"])
+        write_table(table, models)
+        ensure_bronze(spark)
+
+    def land(self, topic: str, day: int, second: int, sent: list[tuple[Any, ...]]) -> None:
+        """Append messages to bronze."""
+        at = DAY + datetime.timedelta(days=day, seconds=second)
+        rows = []
+        for *said, partition in sent:
+            value = bytearray(message(*said, topic))
+            offset = self.offsets[topic, partition]
+            rows.append(
+                (FEED, topic, partition, offset, at, None, None, value, at, at.date())
+            )  # fmt: skip
+            self.offsets[topic, partition] += 1
+        path = settings.bronze(FORMAT)
+        schema = self.spark.read.format("delta").load(path).schema
+        self.spark.createDataFrame(rows, schema).write.format("delta").mode("append").save(path)
+
+    def build(self, retry: bool = False) -> None:
+        """Build, and look at what came of it."""
+        feeds = [Feed(FEED, FORMAT, ("parts", "whole"))]
+        built = build_news(self.spark, "local", feeds, self.console, retry=retry)
+        self.failures += [
+            f"run {len(self.rows) + 1}: {node.name}: {node.message}"
+            for node in built.failed + built.failed_tests
+        ]
+        counts = self.spark.sql(
+            "select outcome, sum(messages) as messages from silver.message_counts_by_day"
+            f" where format = '{FORMAT}' and kafka_topic = 'parts' group by outcome"
+        )
+        self.outcomes.append({row.outcome: row.messages for row in counts.collect()})
+        current = self.spark.sql("select id, v from current.pairs__parts").collect()
+        self.rows.append({row.id: row.v for row in current})
+        (commit,) = self.spark.sql(f"describe history silver.{FORMAT}_events limit 1").collect()
+        self.copied.append(int(commit.operationMetrics.get("numCopiedRows", 0)))
+
+    def events(self, topic: str, last: int) -> list[tuple[Any, ...]]:
+        """Return the events of a topic until an offset of its first partition."""
+        return [
+            tuple(row)
+            for row in self.spark.sql(
+                "select kafka_partition, kafka_offset, operation, before, after"
+                f" from silver.change_events where kafka_topic = '{topic}'"
+                f" and (kafka_partition = 1 or kafka_offset <= {last}) order by 1, 2"
+            ).collect()
+        ]
+
+
+@pytest.fixture(scope="module")
+def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """All runs, built."""
+    work = Runner(spark, project, tmp_path_factory.mktemp("pairs") / "log")
+    for number, (day, sent) in enumerate(RUNS):
+        work.land("parts", day, number, sent)
+        if number == 2:
+            # the same at once, as landing after a pause would bring it
+            work.land("whole", day, number, [one for _, part in RUNS[:3] for one in part])
+        work.build(retry=number == RETRIED)
+    yield work
+    for file in (project / "models" / "current" / "pairs").iterdir():
+        file.unlink()
+
+
+def test_nothing_failed(runner: Runner) -> None:
+    assert runner.failures == []
+
+
+def test_every_half_is_counted_once(runner: Runner) -> None:
+    assert runner.outcomes == [
+        {"events": 3, "waiting": 2},
+        {"events": 9, "waiting": 3},
+        {"events": 11, "waiting": 2},
+        {"events": 12, "waiting": 2},
+        # two landed days later they wait no more
+        {"events": 14, "rejected": 1},
+        {"events": 16},
+    ]
+
+
+def test_tables_are_as_at_the_source(runner: Runner) -> None:
+    moved = {2: "c", 3: "a", 9: "moved"}
+    assert runner.rows == [
+        {1: "a", 2: "a", 3: "a"},
+        {1: "a", 2: "c", 3: "a"},
+        moved,
+        {**moved, 4: "a"},
+        {**moved, 3: "lone", 4: "a", 5: "a"},
+        {**moved, 2: "d", 3: "lone", 4: "a", 5: "a"},
+    ]
+
+
+def test_the_event_stands_at_the_second_half(runner: Runner) -> None:
+    events = {(row[0], row[1]): row[2:] for row in runner.events("parts", 99)}
+    two = {"id": "2", "v": "a"}, {"id": "2", "v": "b"}
+    assert events[0, 5] == events[0, 9] == ("update", *two)
+    assert events[0, 11] == ("update", two[1], {"id": "2", "v": "c"})
+    assert events[1, 0] == ("update", {"id": "1", "v": "a"}, {"id": "9", "v": "moved"})
+    assert events[0, 4] == ("update", None, {"id": "3", "v": "lone"})
+    assert events[0, 14] == ("update", two[1], {"id": "2", "v": "d"})
+    firsts = {(0, 3), (0, 6), (0, 7), (0, 8), (0, 10)}
+    assert not firsts & set(events)
+
+
+def test_one_run_says_the_same_as_several(runner: Runner) -> None:
+    parts = [row for row in runner.events("parts", 11) if row[:2] != (0, 4)]
+    assert parts == runner.events("whole", 11)
+
+
+def test_a_half_is_replaced_without_rewriting_others(runner: Runner) -> None:
+    assert set(runner.copied[:RETRIED]) == {0}
