@@ -8,6 +8,9 @@
     | selectattr('resource_type', 'equalto', 'model')
     | selectattr('name', 'equalto', config.get('meta').current)
     | map(attribute='config.meta') | first -%}
+{%- if document_column(table.columns) -%}
+{{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
+{%- endif -%}
 {%- set state = state_table(this, '__history') -%}
 {%- set columns = table.columns.keys() | list -%}
 {%- set news = history_news(sql, table, state) -%}

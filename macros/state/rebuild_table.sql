@@ -20,6 +20,7 @@
 {% macro rebuild_table(events, table, news) %}
 {%- set columns = declared_columns(table) -%}
 {%- set partial = table.key and news.partial_rows -%}
+{%- set document = document_column(table.columns) if partial else none -%}
 {#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
 with {{ key_changes(events, table, columns, news, without=is_before_emptied('', news.emptyings, 'shard')) }},
 
@@ -60,7 +61,7 @@ last_changes as (
 
 {% endif -%}
 {% if partial -%}
-{{ folded_changes(news) }},
+{{ folded_documents(news, document, columns | selectattr('source', 'in', table.key) | list) if document else folded_changes(news) }},
 
 {% endif -%}
 texts as (
@@ -69,6 +70,9 @@ texts as (
         last,
         {{ 'row_count' if not table.key else 'cast(null as bigint)' }} as _row_count,
         {{ 'present' if partial else 'cast(null as array<string>)' }} as _present
+        {%- if document %},
+        unknown
+        {%- endif %}
         {%- for column in columns %},
         {{ image_text('last.image', column) }} as _text_{{ loop.index }}
         {%- endfor %}
@@ -89,7 +93,7 @@ select
     {%- for column in columns %}
     _value_{{ loop.index }} as {{ sql_name(column.name) }},
     {%- endfor %}
-    {{ undecodable_map(columns, '_text_{i} is not null and _value_{i} is null', '_text_{i}') }} as _undecodable,
+    {{ undecodable_map(columns, '(_text_{i} is not null and _value_{i} is null' ~ (' or array_contains(unknown, {source})' if document) ~ ')', '_text_{i}') }} as _undecodable,
     last.committed_at as _committed_at,
     last.feed as _feed,
     last.kafka_topic as _kafka_topic,

@@ -16,12 +16,14 @@
         partial_rows, positions (integer): how many hold a partial image, and a source position
         emptyings (list of dictionaries): of the table, or of each shard, where the last truncate or
             drop stands (see emptying_struct()), and is_new
+        state (relation): the state table, none where this run makes it
         is_emptied_now (boolean): whether one of these is among the news
 #}
 {% macro state_news(events, table, state) -%}
 {%- set since = 0 -%}
 {%- set emptyings = {} -%}
-{%- if state_exists(state) -%}
+{%- set is_there = state_exists(state) -%}
+{%- if is_there -%}
 {%- set since = run_query('select max(_batch) from ' ~ state).columns[0][0] or 0 -%}
 {%- for row in run_query('select to_json(' ~ emptying_struct('_') ~ ') from ' ~ state ~ ' where ' ~ is_emptying()).rows -%}
 {%- set one = fromjson(row[0]) -%}
@@ -61,5 +63,6 @@
     'emptyings': emptyings.values() | list,
     'is_emptied_now': news.emptyings > 0,
     'batch': news.batch,
+    'state': state if is_there else none,
 }) }}
 {%- endmacro %}

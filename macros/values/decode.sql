@@ -13,6 +13,14 @@
 #}
 {% macro decode(text, column, time_zone="'UTC'") -%}
 {%- set base = column.type.split('(')[0] -%}
+{%- if column.encoding == 'extended_json' -%}
+{{ decode_extended_json(text, column.type) }}
+{%- else -%}
+{{ _decode_plain(text, column, base, time_zone) }}
+{%- endif -%}
+{%- endmacro %}
+
+{% macro _decode_plain(text, column, base, time_zone) -%}
 {%- if base in ('tinyint', 'smallint', 'int', 'bigint') -%}
 {{ decode_integer(text, column.type) }}
 {%- elif base == 'decimal' -%}

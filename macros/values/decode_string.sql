@@ -8,6 +8,7 @@
             enum('a','b',…) (the index from 1 of a label, 0 the empty one); set('a','b',…) (the bit
             mask of labels). Text that is no number is passed on as it is by all of them.
             base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
+            json_string (a text in quotes is a string of JSON); document (see document_column()).
 #}
 {% macro decode_string(text, encoding='text') -%}
 {%- if encoding == 'time' -%}
@@ -27,6 +28,8 @@ coalesce(
     ),
     {{ text }}
 )
+{%- elif encoding == 'json_string' -%}
+if({{ text }} like '"%"', coalesce(get(from_json(concat('[', {{ text }}, ']'), 'array<string>'), 0), {{ text }}), {{ text }})
 {%- elif encoding.startswith('enum(') -%}
 coalesce(try_element_at(array('', {{ encoding[5:-1] }}), try_cast({{ text }} as int) + 1), {{ text }})
 {%- elif encoding.startswith('set(') -%}

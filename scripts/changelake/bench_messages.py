@@ -201,6 +201,47 @@ def drs_json_c() -> str:
     )
 
 
+def _mongo_document(version: str, only: tuple[str, ...] = ()) -> str:
+    """Return the SQL of a row as a document in the text of the Mongo shell, without its `_id`."""
+    calls = {"bigint": "NumberLong", "decimal": "NumberDecimal"}
+    parts = []
+    for column in COLUMNS:
+        if only and column.name not in only:
+            continue
+        value = column.value.replace("{v}", version)
+        if column.mysql.startswith(("datetime", "timestamp")):
+            text = f"concat('ISODate(\"', replace(left({value}, 23), ' ', 'T'), 'Z\")')"
+        elif call := calls.get(column.mysql.split("(")[0].split()[0]):
+            text = f"concat('{call}(\"', {value}, '\")')"
+        else:
+            text = _text(value, column.number)
+        parts.append(f"'\"{column.name}\": ', {text}")
+    return "concat(" + ", ', ', ".join(parts) + ")"
+
+
+def drs_mongo() -> str:
+    """Return the SQL of DRS's message of a MongoDB source; an update is a `$set` of four fields."""
+    key = "concat('\"_id\": ObjectId(\"', lpad(hex(key), 24, '0'), '\")')"
+    texts = {
+        "value": f"""case kind
+            when 'insert' then concat('{{', {key}, ', ', {_mongo_document(_AFTER)}, '}}')
+            when 'update' then concat('{{\"$set\": {{', {_mongo_document(_AFTER, CHANGED)}, '}}}}')
+            else concat('{{', {key}, '}}')
+        end""",
+        "where": f"if(kind = 'update', concat('{{', {key}, '}}'), null)",
+    }
+    value, where = (
+        f"""coalesce(concat('"', replace(replace({text}, r'\\', r'\\\\'),
+            '"', r'\\"'), '"'), 'null')"""
+        for text in texts.values()
+    )
+    return f"""concat(
+        '{{"id":', i, ',"op":"', upper(kind), '","dbType":"MongoDB","db":"shop","coll":"{TABLE}","value":', {value},
+        ',"where":', {where}, ',"recordType":"', replace(kind, 'delete', 'doc'), '","extra":"', replace(kind, 'delete', 'doc'),
+        '","es":', {_SECOND}, '000,"ts":', {_SECOND}, '345,"clusterTime":"', {_SECOND}, ':', i % 100 + 1, '"}}'
+    )"""  # noqa: E501
+
+
 def oceanbase_default(before: str = "", after: str = "") -> str:
     """Return the SQL of OMS's default message: both rows whole, numbers bare."""
     return f"""concat(
@@ -406,6 +447,7 @@ def cases(formats: list[str]) -> list[Case]:
         "cloudcanal_json": cloudcanal_json,
         "drs_json": drs_json,
         "drs_json_c": drs_json_c,
+        "drs_mongo": drs_mongo,
         "oceanbase_default": oceanbase_default,
         "oceanbase_default_extended": oceanbase_default_extended,
         "oceanbase_shareplex": oceanbase_shareplex,

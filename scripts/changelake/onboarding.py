@@ -429,7 +429,8 @@ select
     bool_and(value rlike '^1[0-9]{9}[.][0-9]{3,9}$') as epochs,
     coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
     coalesce(max(length(rtrim('0', regexp_extract(value, '[.]([0-9]+)', 1))) - least(exponent, 0)), 0)
-        as fraction_digits
+        as fraction_digits,
+    array() as kinds
 from (
     select
         *,
@@ -444,6 +445,64 @@ where value is not null
 group by all
 """  # noqa: E501
 
+# What a collection's documents hold: the values in them have the types that fields' texts have not.
+_DOCUMENTS = r"""
+select
+    feed, database_name, schema_name, table_name, column_name,
+    count(*) as count,
+    false as integers, false as numbers, false as booleans, false as dates, false as datetimes,
+    false as instants, false as epochs,
+    coalesce(max(length(regexp_extract(number, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
+    coalesce(max(length(rtrim('0', regexp_extract(number, '[.]([0-9]+)', 1))) - least(exponent, 0)), 0)
+        as fraction_digits,
+    array_sort(collect_set(kind)) as kinds
+from (
+    select
+        *,
+        case
+            when column_name = '_document' then 'document'
+            when type = 'STRING' and column_name = '_id' then 'string id'
+            when type like 'OBJECT<`$%' or type like 'OBJECT<$%' then coalesce(
+                map(
+                    'oid', 'objectId', 'numberLong', 'long', 'numberInt', 'int', 'numberDouble', 'double',
+                    'numberDecimal', 'decimal', 'date', 'date', 'binary', 'binData', 'uuid', 'uuid', 'symbol', 'symbol',
+                    'timestamp', 'timestamp', 'regularExpression', 'regex'
+                )[regexp_extract(type, '[$]([A-Za-z]+)', 1)],
+                'object'
+            )
+            else case split_part(split_part(type, '(', 1), '<', 1)
+                when 'STRING' then 'string'
+                when 'BOOLEAN' then 'bool'
+                when 'BIGINT' then 'int'
+                when 'ARRAY' then 'array'
+                when 'OBJECT' then 'object'
+                else 'double'
+            end
+        end as kind,
+        regexp_extract(text, '"[$]numberDecimal":"([^"]*)"', 1) as number,
+        coalesce(try_cast(regexp_extract(text, '[eE]([+-]?[0-9]+)"', 1) as int), 0) as exponent
+    from (
+        select *, schema_of_variant(value) as type, `after`[column_name] as text
+        from (
+            select
+                feed, database_name, schema_name, table_name, `after`,
+                explode(map_concat(
+                    if(
+                        is_partial,
+                        from_json(`after`['_document'], 'map<string, map<string, variant>>')['$set'],
+                        from_json(`after`['_document'], 'map<string, variant>')
+                    ),
+                    map('_document', parse_json('""'))
+                )) as (column_name, value)
+            from silver.change_events
+            where event_type = 'row' and operation != 'delete' and ({tables})
+        )
+    )
+    where type != 'VOID'
+)
+group by all
+"""  # noqa: E501
+
 _COLUMNS = """
 select
     feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
@@ -452,7 +511,7 @@ select
     max_by(is_key, last_seen_at) as is_key
 from silver.source_columns
 group by all
-order by feed, database_name, schema_name, table_name, position, column_name
+order by feed, database_name, schema_name, table_name, column_name = '_document', position, column_name
 """  # noqa: E501
 
 
@@ -483,20 +542,33 @@ def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
     }
     if not by_place:
         return
-    conditions = " or ".join(
-        "(" + " and ".join(
-            f"{name} <=> {_sql(value)}"
-            for name, value in zip(
-                ("feed", "database_name", "schema_name", "table_name"), place, strict=True
-            )
-        ) + ")"
-        for place in by_place
-    )  # fmt: skip
-    for row in spark.sql(_VALUES.replace("{tables}", conditions)).collect():
-        place = (row.feed, row.database_name, row.schema_name, row.table_name)
-        for column in by_place[place].columns:
-            if column.name == row.column_name:
-                column.values = Values(**{key: row[key] for key in Values.__dataclass_fields__})
+    for query, places in (
+        (_VALUES, [place for place, table in by_place.items() if not _has_documents(table)]),
+        (_DOCUMENTS, [place for place, table in by_place.items() if _has_documents(table)]),
+    ):
+        if not places:
+            continue
+        conditions = " or ".join(
+            "(" + " and ".join(
+                f"{name} <=> {_sql(value)}"
+                for name, value in zip(
+                    ("feed", "database_name", "schema_name", "table_name"), place, strict=True
+                )
+            ) + ")"
+            for place in places
+        )  # fmt: skip
+        for row in spark.sql(query.replace("{tables}", conditions)).collect():
+            place = (row.feed, row.database_name, row.schema_name, row.table_name)
+            for column in by_place[place].columns:
+                if column.name == row.column_name:
+                    found = {key: row[key] for key in Values.__dataclass_fields__}
+                    column.values = Values(**found | {"kinds": tuple(row.kinds)})
+
+
+def _has_documents(table: SourceTable) -> bool:
+    return table.source_type == "mongodb" and any(
+        column.name == "_document" for column in table.columns
+    )
 
 
 def _needs_values(table: SourceTable, column: SourceColumn) -> bool:

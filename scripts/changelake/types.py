@@ -34,6 +34,7 @@ class Values:
         count: how many there are.
         integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are that.
         whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
+        kinds: the BSON types, of a MongoDB collection's fields.
     """
 
     count: int = 0
@@ -46,6 +47,7 @@ class Values:
     epochs: bool = False
     whole_digits: int = 0
     fraction_digits: int = 0
+    kinds: tuple[str, ...] = ()
 
     def with_those(self, other: "Values") -> "Values":
         """Return what these and other values look like together."""
@@ -125,6 +127,9 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
             where the dialect carries none: then the values decide.
         values: what its values look like.
     """
+    if not type_text and values.kinds:
+        found = declare(format_id, source_type, bson_type(values.kinds), values)
+        return Declaration(found.text, inferred=True)
     if not type_text:
         return Declaration(infer(values), inferred=True)
     name, arguments = _connect_type(type_text) or split_type(type_text)
@@ -164,7 +169,7 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
     encoding = encoding.replace("(s)", f"({scale})")
     written = f" from {encoding}" if encoding else ""
-    if inferred and encoding:
+    if inferred and encoding not in ("", "extended_json"):
         # the values are no plain text, so they do not tell
         return Declaration(f"string{written}")
     if (
@@ -174,6 +179,22 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     ):
         return Declaration(f"string{written}", inferred)
     return Declaration(f"decimal({precision},{scale}){written}", inferred)
+
+
+def bson_type(kinds: tuple[str, ...]) -> str:
+    """Return the one BSON type that holds all values of a field exactly, else `mixed`.
+
+    >>> bson_type(("int", "double")), bson_type(("long", "double"))
+    ('double', 'mixed')
+    """
+    for name, held in (
+        ("long", {"int", "long"}),
+        ("double", {"int", "double"}),
+        ("decimal", {"int", "long", "decimal"}),
+    ):
+        if name in kinds and set(kinds) <= held:
+            return name
+    return kinds[0] if len(set(kinds)) == 1 else "mixed"
 
 
 def infer(values: Values) -> str:

@@ -138,7 +138,9 @@ def test_json_is_read_once(spark: Any, project: Path, formats: list[str]) -> Non
         # a second one stands behind the first, for the messages that the first could not read
         again = plan.count("coalesce(filter(array(from_json(")
         reads = plan.count("from_json(") - again
-        assert (format_id, reads) == (format_id, 0 if "avro" in format_id else 1)
+        # a document of MongoDB is a text inside the message, of a grammar of its own
+        due = {"drs_mongo": 2}.get(format_id, 0 if "avro" in format_id else 1)
+        assert (format_id, reads) == (format_id, due)
 
 
 def test_bronze_is_described_once(project: Path) -> None:

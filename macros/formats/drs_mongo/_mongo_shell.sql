@@ -1,0 +1,115 @@
+{#
+    The text of the Mongo shell as Extended JSON (version 2), in which each value keeps its BSON
+    type. Three expressions, one after the other, each over a column, as it looks at its text often.
+
+    The first writes a call `Name(a, b)` as `{"$Name"|"a"|"b"}`. It steps over whole strings, each
+    match beginning where the last one ended (\G), so that it touches nothing inside a string; its
+    quantifiers are possessive, so that it neither goes back nor fills the stack. No valid text can
+    hold a bar there, so plain replacements finish what it began.
+
+    Arguments:
+        text (string): an expression of type string.
+#}
+{% macro _mongo_calls_marked(text) -%}
+{%- set string = '"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"' -%}
+{%- set argument = '\\s*+["\\x27]?([^"\\x27\\\\(),{}]*+)["\\x27]?\\s*+' -%}
+regexp_replace(
+    {{ text }},
+    r'(?s)\G([^"A-Z]*+(?:(?:{{ string }}|[A-Z][A-Za-z0-9]*+(?!\())[^"A-Z]*+)*+)'
+    || r'([A-Z][A-Za-z0-9]*+)\({{ argument }}(?:,{{ argument }})?\)',
+    r'$1{"\$$2"|"$3"|"$4"}'
+)
+{%- endmacro %}
+
+{# The calls of one argument, which are nearly all. #}
+{% macro _mongo_calls_named(marked) -%}
+{%- set ns = namespace(text=marked) -%}
+{%- for call, written in [
+    ('"|""}', '"}'),
+    ('{"$ObjectId"|"', '{"$oid":"'),
+    ('{"$ISODate"|"', '{"$date":"'),
+    ('{"$NumberLong"|"', '{"$numberLong":"'),
+    ('{"$NumberDecimal"|"', '{"$numberDecimal":"'),
+    ('new {"$', '{"$'),
+] -%}
+{%- set ns.text = "replace(" ~ ns.text ~ ", '" ~ call ~ "', '" ~ written ~ "')" -%}
+{%- endfor -%}
+{{ ns.text }}
+{%- endmacro %}
+
+{# The other ones. BinData's types are 0 to 9, or the user's own from 128 on. #}
+{% macro _mongo_rare_calls_named(named) -%}
+{%- set ns = namespace(text=named) -%}
+{%- for call, written in [
+    ('Timestamp"\\|"([0-9]+)"\\|"([0-9]+)"', '"\\$timestamp":{"t":$1,"i":$2}'),
+    ('(?:BinData|Binary)"\\|"([0-9])"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$2","subType":"0$1"}'),
+    ('(?:BinData|Binary)"\\|"128"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$1","subType":"80"}'),
+    ('(?:ISODate|Date)"\\|"(-?[0-9]+)"', '"\\$date":{"\\$numberLong":"$1"}'),
+    ('Date"\\|"([^"]*)"', '"\\$date":"$1"'),
+    ('(?:NumberInt|Int32)"\\|"([^"]*)"', '"\\$numberInt":"$1"'),
+    ('Long"\\|"([^"]*)"', '"\\$numberLong":"$1"'),
+    ('Double"\\|"([^"]*)"', '"\\$numberDouble":"$1"'),
+    ('Decimal128"\\|"([^"]*)"', '"\\$numberDecimal":"$1"'),
+    ('UUID"\\|"([^"]*)"', '"\\$uuid":"$1"'),
+] -%}
+{%- set ns.text = "regexp_replace(" ~ ns.text ~ ", r'[{]\"\\$" ~ call ~ "[}]', r'{" ~ written ~ "}')" -%}
+{%- endfor -%}
+regexp_replace({{ ns.text }}, r'[{]"\$date":"(-?[0-9]+)"[}]', r'{"\$date":{"\$numberLong":"$1"}}')
+{%- endmacro %}
+
+{#
+    The text with what only people and some drivers write brought into the spelling above: strings in
+    single quotes, keys without, regular expressions, undefined, MinKey, NaN. Slow, since it takes the
+    text apart into its tokens. What is none of these stays as it is, and is then no JSON.
+#}
+{% macro _mongo_plain(text) -%}
+{%- set tokens = [
+    '"(?:[^"\\\\]|\\\\.)*+"',
+    '\\x27(?:[^\\x27\\\\]|\\\\.)*+\\x27',
+    '/(?:[^/\\\\\\n\\[]|\\\\.|\\[(?:[^\\]\\\\\\n]|\\\\.)*+\\])++/[a-z]*+',
+    '[\\w$]++\\s*+:',
+    'M(?:in|ax)Key(?:\\(\\))?',
+    '-?[A-Za-z_][\\w$]*+',
+    '[^"\\x27/\\w$-]++',
+    '.',
+] -%}
+regexp_replace(
+    array_join(transform(
+        regexp_extract_all({{ text }}, r'(?s){{ tokens | join('|') }}', 0),
+        token -> case
+            when token rlike r'^[^"\x27/\w$-]' then token
+            when token rlike '^".' then {{ _as_json_escapes('token') }}
+            when token rlike r'^\x27.' then concat(
+                '"',
+                -- a quote that is bare in there is not in here
+                regexp_replace({{ _as_json_escapes("substr(token, 2, length(token) - 2)") }}, r'\G((?:[^"\\]|\\.)*+)"', r'$1\\"'),
+                '"'
+            )
+            when token rlike '^/.' then concat(
+                '{"$regularExpression":{"pattern":',
+                {{ json_string(_regular_expression('token')) }},
+                ',"options":"', substring_index(token, '/', -1), '"}}'
+            )
+            when endswith(token, ':') then concat('"', rtrim(rtrim(':', token)), '":')
+            when token = 'undefined' then '{"$undefined":true}'
+            when token in ('NaN', 'Infinity', '-Infinity') then concat('{"$numberDouble":"', token, '"}')
+            when token rlike '^M(in|ax)Key' then concat('{"$', lower(left(token, 3)), 'Key":1}')
+            else token
+        end
+    ), ''),
+    r'Timestamp\(\{\s*"t":\s*([0-9]+)\s*,\s*"i":\s*([0-9]+)\s*\}\)', 'Timestamp($1,$2)'
+)
+{%- endmacro %}
+
+{# What stands between the slashes, which are escaped in there. #}
+{% macro _regular_expression(token) -%}
+replace(regexp_extract({{ token }}, '(?s)^/(.*)/', 1), r'\/', '/')
+{%- endmacro %}
+
+{# Of the escapes of JavaScript those that JSON does not have. #}
+{% macro _as_json_escapes(text) -%}
+regexp_replace(
+                regexp_replace({{ text }}, r'\G((?:[^\\]|\\[^\x27])*+)\\\x27', "$1'"),
+                r'\G((?:[^\\]|\\[^x])*+)\\x([0-9A-Fa-f]{2})', r'$1\\u00$2'
+            )
+{%- endmacro %}

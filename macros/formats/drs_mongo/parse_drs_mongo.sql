@@ -1,0 +1,143 @@
+{#
+    The messages of Huawei Cloud DRS from DDS and MongoDB: one JSON object a change, whose document, in
+    `value`, and its key, in `where`, are text of the Mongo shell. See docs/formats/drs_mongo.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_drs_mongo(messages, operations) %}
+{%- set commands = ['create', 'drop', 'renameCollection', 'createIndexes', 'dropIndexes', 'deleteIndexes', 'collMod'] -%}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "op: string, recordType: string, db: string, coll: string, value: string, `where`: string,
+        es: string, ts: string, clusterTime: string",
+        strict=true
+    ) }}
+),
+
+stated as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        message.*,
+        -- a command's name is its first key, and the collection its value
+        regexp_extract(message.value, r'^\s*\{\s*["\x27]?([A-Za-z]+)', 1) as command,
+        regexp_extract(message.value, r'^\s*\{\s*["\x27]?[A-Za-z]+["\x27]?\s*:\s*["\x27]([^"\x27]*)', 1) as command_on
+    from envelope
+),
+
+coded as (
+    {{ coded_events(
+        'stated', operations, 'drs_mongo',
+        "case
+            when upper(op) in ('DDL', 'INIT_DDL', 'COMMAND') and command in ('" ~ commands | join("', '") ~ "') then command
+            -- DRS tells the deletion of a document from that of a view by `doc`, and so a full load from an insert
+            when upper(op) in ('INSERT', 'DELETE') and lower(recordType) in ('doc', 'view')
+                then concat(upper(op), ' ', lower(recordType))
+            else upper(op)
+        end",
+        'cast(null as string)'
+    ) }}
+),
+
+texts as (
+    select
+        * except (value, `where`),
+        value,
+        is_patch,
+        case when event_type = 'row' then coalesce(if(
+            is_patch and contains(value, '$v'),
+            -- the version of the oplog's entry
+            regexp_replace(value, r'^\s*\{\s*["\x27]?\$v["\x27]?\s*:\s*[^,{}]*,?', '{'),
+            value
+        ), 'null') end as value_text,
+        case when event_type = 'row' then `where` end as where_text
+    from (
+        select
+            *,
+            coalesce(operation = 'update' and value rlike r'^\s*\{\s*["\x27]?\$', false) as is_patch
+        from coded
+    )
+),
+
+documents as (
+    {{ _mongo_documents('texts') }}
+),
+
+-- what the message says of the document's fields
+imaged as (
+    select
+        *,
+        case
+            when operation = 'delete' then if(size(fields) > 0, fields, filter)
+            when operation = 'update' then filter
+        end as images_before,
+        case
+            when is_patch then {{ _mongo_patched_fields() }}
+            when operation != 'delete' then if(map_contains_key(fields, '_id'), fields, map_concat(coalesce(filter, cast(map() as map<string, string>)), fields))
+        end as images_after
+    from documents
+),
+
+meant as (
+    select
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
+        {{ first_reject([
+            ('missing_field', "'op is missing'", "op is null"),
+            ('unknown_operation', "concat('op is ', op)", "code is null"),
+            ('missing_field', "'coll is missing'", "event_type = 'row' and " ~ non_blank('coll') ~ " is null"),
+            ('missing_field', "'value is missing'", non_blank('value') ~ " is null and (operation != 'delete' or where_text is null)"),
+            ('missing_field', "'where is missing'", "is_patch and " ~ non_blank('where_text') ~ " is null"),
+            ('malformed_document', "'value or where is no document in the text of the Mongo shell'", "event_type = 'row' and not is_document"),
+            ('unknown_operation', "concat('the update has ', array_join(array_except(map_keys(patch), array('$set', '$unset')), ', '))",
+                "size(array_except(map_keys(patch), array('$set', '$unset'))) > 0"),
+            ('missing_field', "'_id is missing'",
+                "event_type = 'row' and not coalesce(map_contains_key(coalesce(images_after, images_before), '_id'), false)"),
+            ('wrong_type', "concat('es is ', es)", not_an_epoch('es')),
+            ('wrong_type', "concat('ts is ', ts)", not_an_epoch('ts')),
+        ]) }} as reject
+    from imaged
+)
+
+select
+    feed,
+    'drs_mongo' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    'mongodb' as source_type,
+    {{ non_blank('db') }} as database_name,
+    cast(null as string) as schema_name,
+    case
+        when event_type = 'row' or {{ non_blank('coll') }} not like '$cmd%' then coll
+        -- a rename names its database too
+        else {{ non_blank("if(startswith(command_on, concat(db, '.')), substr(command_on, length(db) + 2), command_on)") }}
+    end as table_name,
+    case when event_type = 'row' then array('_id') end as key_columns,
+    images_before as `before`,
+    case when operation != 'delete' then map_concat(images_after, map('_document', document)) end as `after`,
+    case when event_type = 'row' then is_patch end as is_partial,
+    cast(null as string) as column_types,
+    {{ epoch_timestamp('es') }} as committed_at,
+    {{ epoch_timestamp('ts') }} as captured_at,
+    {{ non_blank('clusterTime') }} as source_position,
+    cast(null as string) as transaction_id,
+    case when event_type != 'row' then {{ non_blank('value') }} end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}

@@ -1,0 +1,118 @@
+{#
+    The steps of folded_changes() for a table with a document column: the document, which the state
+    table has where this run brings no complete one, is patched, and the row is what it then holds.
+    A path into a field changes a part of it, which only the whole document can tell.
+
+    Where no document is known (the stream began with an update), the row holds the fields that came
+    whole; one of which only a part came is unknown, and so is the document.
+
+    Arguments:
+        news (dictionary): see state_news().
+        document (dictionary): the document's column, see document_column().
+        key (list of dictionaries): the key's columns, see declared_column().
+
+    Returns: the step `folded` as folded_changes() has it, and in it `unknown` (array<string>): the
+    names of `present` whose value nobody knows.
+#}
+{% macro folded_documents(news, document, key) -%}
+{%- set name = sql_string(document.source) -%}
+{{ later_images(news) }},
+
+known_documents as (
+    select
+        changed._key,
+        changed.last,
+        {%- if news.state %}
+        state.document,
+        -- what is older than the row changes it no more
+        filter(changed.later, partial -> not coalesce(
+            partial.kafka_topic = state._kafka_topic
+            and partial.kafka_partition = state._kafka_partition
+            and partial.kafka_offset < state._kafka_offset,
+            false
+        )) as later
+        {%- else %}
+        cast(null as string) as document,
+        changed.later
+        {%- endif %}
+    from later_images as changed
+    {%- if news.state %}
+    left join (
+        select
+            _key,
+            {{ sql_name(document.name) }} as document,
+            _kafka_topic,
+            _kafka_partition,
+            _kafka_offset
+        from {{ news.state }}
+        where not _is_deleted
+            {%- if news.emptyings %}
+            and not ({{ is_before_emptied('_', news.emptyings, "''") }})
+            {%- endif %}
+    ) as state
+        on changed.last is null and changed._key = state._key
+    {%- endif %}
+),
+
+patched as (
+    select
+        *,
+        coalesce(try_element_at(later, -1), last) as newest,
+        last is not null or document is not null as is_known,
+        if(
+            size(later) > 0,
+            {{ document_patched("coalesce(last.image[" ~ name ~ "], document)", "transform(later, partial -> partial.image[" ~ name ~ "])") }},
+            last.image[{{ name }}]
+        ) as patched
+    from known_documents
+),
+
+named as (
+    select
+        *,
+        if(size(later) > 0, from_json(patched, 'map<string, string>'), last.image) as fields,
+        case when not is_known then array_distinct(flatten(transform(later, partial -> map_keys(partial.image)))) end as whole,
+        case when not is_known then array_distinct(flatten(transform(
+            later,
+            partial -> transform(
+                flatten(map_values(transform_values(
+                    from_json(partial.image[{{ name }}], 'map<string, map<string, string>>'),
+                    (operator, fields) -> map_keys(fields)
+                ))),
+                path -> substring_index(path, '.', 1)
+            )
+        ))) end as touched
+    from patched
+),
+
+folded as (
+    select
+        _key,
+        array_union(whole, touched) as present,
+        array_append(array_except(touched, whole), {{ name }}) as unknown,
+        struct(
+            case
+                when size(later) = 0 then fields
+                when is_known then map_concat({{ _fields_of_key('fields', key) }}, map({{ name }}, patched))
+                else {{ _fields_of_key("map_filter(fields, (name, value) -> array_contains(whole, name))", key) }}
+            end as image,
+            newest.is_image,
+            newest.committed_at,
+            newest.feed,
+            newest.kafka_topic,
+            newest.kafka_partition,
+            newest.kafka_offset,
+            newest.source_position,
+            newest.time_zone
+        ) as last
+    from named
+    where newest is not null
+)
+{%- endmacro %}
+
+{# The parser may spell a key in another way than the document does. #}
+{% macro _fields_of_key(fields, key) -%}
+map_concat({{ fields }}, map_filter(newest.image, (name, value) -> name in (
+    {%- for column in key -%}{{ sql_string(column.source) }}{{ '' if loop.last else ', ' }}{%- endfor -%}
+)))
+{%- endmacro %}

@@ -1,0 +1,131 @@
+{#
+    A document with patches applied to it, one after the other: what MongoDB's `$set` and `$unset` do,
+    dotted paths and places in lists included. A path through what is not there makes it; one through
+    a value that is neither an object nor a list replaces it. Past a list's end nulls fill the gap;
+    unsetting a place leaves null there.
+
+    The texts are read with an `s` put before each string in them, keys too: from_json gives strings
+    without their quotes, and so `s5` is a text and `5` a number. A nested value stays raw JSON. The
+    fields keep their order; no level of nesting is too deep.
+
+    Arguments:
+        document (string): an expression of type string, a JSON object; null counts as an empty one.
+        patches (string): an expression of type array<string>: JSON objects `{"$set": {path: value, …},
+            "$unset": {path: true, …}}`, either part or both.
+
+    Returns: an expression of type string, the JSON text without blanks.
+#}
+{% macro document_patched(document, patches) -%}
+{{ _document_unmarked(_document_object_text(
+    "aggregate("
+    ~ "flatten(transform(" ~ patches ~ ", patch -> " ~ _document_patch_steps("from_json(" ~ _document_marked("patch") ~ ", 'map<string, map<string, string>>')") ~ ")), "
+    ~ _document_entries(_document_marked("coalesce(" ~ document ~ ", '{}')")) ~ ", "
+    ~ "(entries, step) -> if(step.is_unset and size(step.path) = 1, "
+    ~ "filter(entries, entry -> entry.key != step.path[0]), "
+    ~ _document_with_entry("entries", "step.path[0]", _document_below("entries", "step")) ~ "))"
+)) }}
+{%- endmacro %}
+
+{# The parts of a patch, each with its path: `path`, `value` (null to unset) and `is_unset`. #}
+{% macro _document_patch_steps(operators) -%}
+aggregate(
+    array({{ operators }}),
+    cast(array() as array<struct<path: array<string>, value: string, is_unset: boolean>>),
+    (none, operators) -> concat(
+        coalesce(transform(map_entries(operators['s$set']), entry -> struct({{ _document_path('entry.key') }} as path, coalesce(entry.value, 'null') as value, false as is_unset)), array()),
+        coalesce(transform(map_keys(operators['s$unset']), name -> struct({{ _document_path('name') }} as path, cast(null as string) as value, true as is_unset)), array())
+    )
+)
+{%- endmacro %}
+
+{% macro _document_path(name) -%}
+transform(split(substr({{ name }}, 2), '[.]'), part -> concat('s', part))
+{%- endmacro %}
+
+{# The new value of the field that a step's path begins with; null where it changes nothing. #}
+{% macro _document_below(entries, step) -%}
+if(
+    size({{ step }}.path) = 1,
+    {{ step }}.value,
+    aggregate(
+        -- what stands on the way: the field, what its path leads to in it, and so on
+        array(aggregate(
+            slice({{ step }}.path, 2, size({{ step }}.path) - 2),
+            array(get(filter({{ entries }}, entry -> entry.key = {{ step }}.path[0]), 0).value),
+            (texts, part) -> concat(texts, array({{ _document_child('element_at(texts, -1)', 'part') }}))
+        )),
+        cast(null as string),
+        (none, texts) -> aggregate(
+            sequence(size({{ step }}.path) - 1, 1, -1),
+            {{ step }}.value,
+            (value, i) -> {{ _document_with_child('element_at(texts, i)', step ~ '.path[i]', 'value', '(' ~ step ~ '.is_unset and i = size(' ~ step ~ '.path) - 1)') }}
+        )
+    )
+)
+{%- endmacro %}
+
+{% macro _document_child(text, part) -%}
+case
+                when startswith({{ text }}, '{') then from_json({{ text }}, 'map<string, string>')[{{ part }}]
+                when startswith({{ text }}, '[') then get(from_json({{ text }}, 'array<string>'), coalesce(try_cast(substr({{ part }}, 2) as int), -1))
+            end
+{%- endmacro %}
+
+{# An object or list with another value in it; null where nothing changes. #}
+{% macro _document_with_child(text, part, value, is_unset) -%}
+case
+                when {{ value }} is null and not {{ is_unset }} then null
+                when startswith({{ text }}, '{') and {{ is_unset }} then {{ _document_object_text("filter(" ~ _document_entries(text) ~ ", entry -> entry.key != " ~ part ~ ")") }}
+                when startswith({{ text }}, '{') then {{ _document_object_text(_document_with_entry(_document_entries(text), part, value)) }}
+                when startswith({{ text }}, '[') then {{ _document_list_text("from_json(" ~ text ~ ", 'array<string>')", "try_cast(substr(" ~ part ~ ", 2) as int)", value) }}
+                when not {{ is_unset }} then {{ _document_object_text("array(struct(" ~ part ~ " as key, " ~ value ~ " as value))") }}
+            end
+{%- endmacro %}
+
+{# An object's fields in their order: array<struct<key, value>>, with JSON's null as text. #}
+{% macro _document_entries(text) -%}
+coalesce(
+    transform(map_entries(from_json({{ text }}, 'map<string, string>')), entry -> struct(entry.key as key, coalesce(entry.value, 'null') as value)),
+    array()
+)
+{%- endmacro %}
+
+{# A null for the value leaves the entries as they are. #}
+{% macro _document_with_entry(entries, key, value) -%}
+aggregate(
+    array({{ value }}),
+    {{ entries }},
+    (entries, value) -> case
+        when value is null then entries
+        when exists(entries, entry -> entry.key = {{ key }})
+            then transform(entries, entry -> if(entry.key = {{ key }}, struct(entry.key as key, value as value), entry))
+        else concat(entries, array(struct({{ key }} as key, value as value)))
+    end
+)
+{%- endmacro %}
+
+{% macro _document_object_text(entries) -%}
+concat('{', array_join(transform({{ entries }}, entry -> concat({{ json_string('entry.key') }}, ':', {{ _document_value_text('entry.value') }})), ','), '}')
+{%- endmacro %}
+
+{# MongoDB itself fills no gap of more than 1,500,000. #}
+{% macro _document_list_text(values, place, value) -%}
+case
+                    when {{ place }} between 0 and size({{ values }}) + if({{ value }} is null, -1, 1500000) then concat('[', array_join(transform(
+                        sequence(0, greatest(size({{ values }}) - 1, {{ place }})),
+                        place -> coalesce({{ _document_value_text("if(place = " ~ place ~ ", " ~ value ~ ", get(" ~ values ~ ", place))") }}, 'null')
+                    ), ','), ']')
+                end
+{%- endmacro %}
+
+{% macro _document_value_text(value) -%}
+if(startswith({{ value }}, 's'), {{ json_string(value) }}, {{ value }})
+{%- endmacro %}
+
+{% macro _document_marked(text) -%}
+regexp_replace({{ text }}, r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"', r'"s$1"')
+{%- endmacro %}
+
+{% macro _document_unmarked(text) -%}
+regexp_replace({{ text }}, r'(?s)"s([^"\\]*+(?:\\.[^"\\]*+)*+)"', r'"$1"')
+{%- endmacro %}

@@ -1,0 +1,305 @@
+"""Collections under changes of documents against a model in plain Python, in several builds.
+
+A change is written as DRS writes it, in the text of the Mongo shell; `$set` and `$unset` take
+dotted paths and places in lists. After each build the current table is the collection.
+"""
+
+import datetime
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from changelake import settings
+from changelake.bronze import ensure_bronze
+from changelake.build import Build, build_news
+from changelake.feeds import Feed
+from changelake.onboarding import SourceColumn, SourceTable, write_table
+from changelake.types import Values
+
+pytestmark = pytest.mark.e2e
+
+FEED, DATABASE = "documents", "docs"
+KINDS = {"_id": "int", "n": "long", "t": "string", "o": "object", "l": "array"}
+NAMES = ("a", "b", "0", "键 \"'\\", "s")
+SCALARS = (
+    None, True, 0, -5, 2**31 - 1, 0.1, "", "5", "s", "null", "{", 'a"b\\c\n', "华 🙂",
+    {"$oid": "65e1a0b2c3d4e5f607182901"}, {"$numberLong": "5"}, {"$date": "2026-03-01T08:00:00Z"},
+)  # fmt: skip
+CALLS = {"$oid": "ObjectId", "$numberLong": "NumberLong", "$date": "ISODate"}
+Document = dict[str, Any]
+# The fields of a document whose value nobody can know.
+UNKNOWN = object()
+
+
+def shell(value: Any) -> str:
+    """Return a value of Extended JSON in the text of the Mongo shell."""
+    if isinstance(value, dict):
+        for name, call in CALLS.items():
+            if name in value:
+                return f'{call}("{value[name]}")'
+        return "{" + ", ".join(f"{json.dumps(k)}: {shell(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(shell, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def patched(container: Any, path: list[str], value: Any, unset: bool) -> Any:
+    """Return an object or list with a path set or unset; UNKNOWN where that changes nothing."""
+    name, below = path[0], path[1:]
+    if isinstance(container, list):
+        if not name.isdigit():
+            return UNKNOWN
+        place = int(name)
+        there = container[place] if place < len(container) else UNKNOWN
+        if unset and not below:
+            value = UNKNOWN if there is UNKNOWN else None
+        elif below:
+            value = patched(there, below, value, unset)
+        if value is UNKNOWN:
+            return UNKNOWN
+        container = container + [None] * (place + 1 - len(container))
+        return [*container[:place], value, *container[place + 1 :]]
+    if not isinstance(container, dict) or "$oid" in container:
+        if unset:
+            return UNKNOWN
+        container = {}
+    if unset and not below:
+        return {key: one for key, one in container.items() if key != name}
+    if below:
+        value = patched(container.get(name, UNKNOWN), below, value, unset)
+    return UNKNOWN if value is UNKNOWN else {**container, name: value}
+
+
+class Collection:
+    """A collection, and the messages of what is done to it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.documents: dict[int, Document] = {}
+        self.messages: list[dict[str, Any]] = []
+        self.written = 0
+
+    def _say(self, op: str, kind: str, value: Document, where: Document | None = None) -> None:
+        second = 1_772_352_000 + len(self.messages)
+        self.messages.append({
+            "op": op, "dbType": "MongoDB", "db": DATABASE, "coll": self.name, "value": shell(value),
+            "where": where and shell(where), "recordType": kind, "es": second * 1000,
+            "ts": second * 1000, "clusterTime": f"{second}:1",
+        })  # fmt: skip
+
+    def put(self, document: Document, kind: str = "insert") -> None:
+        """Insert a document, or replace the one of its key."""
+        replaces = kind == "replace"
+        where = {"_id": document["_id"]} if replaces else None
+        self._say("UPDATE" if replaces else "INSERT", kind, document, where)
+        self.documents[document["_id"]] = document
+
+    def patch(self, key: int, sets: Document, unsets: tuple[str, ...] = ()) -> None:
+        """Set and unset paths of a document; of one that was never seen whole, nothing is due."""
+        value: Document = {"$set": sets} if sets else {}
+        if unsets:
+            value["$unset"] = dict.fromkeys(unsets, True)
+        self._say("UPDATE", "update", value, {"_id": key})
+        if key in self.documents:
+            for path, one in sets.items():
+                self._apply(key, path, one, False)
+            for path in unsets:
+                self._apply(key, path, None, True)
+
+    def _apply(self, key: int, path: str, value: Any, unset: bool) -> None:
+        found = patched(self.documents[key], path.split("."), value, unset)
+        if found is not UNKNOWN:
+            self.documents[key] = found
+
+    def delete(self, key: int) -> None:
+        """Delete a document."""
+        self._say("DELETE", "doc", {"_id": key})
+        del self.documents[key]
+
+    def drop(self) -> None:
+        """Drop the collection."""
+        self._say("DDL", "command", {"drop": self.name})
+        self.documents.clear()
+
+    def new(self) -> list[dict[str, Any]]:
+        """Return the messages since the last call."""
+        found, self.written = self.messages[self.written :], len(self.messages)
+        return found
+
+
+def any_value(chance: random.Random, depth: int = 0) -> Any:
+    kind = chance.random()
+    if depth < 3 and kind < 0.3:
+        names = chance.sample(NAMES, chance.randint(0, 3))
+        return {name: any_value(chance, depth + 1) for name in names}
+    if depth < 3 and kind < 0.5:
+        return [any_value(chance, depth + 1) for _ in range(chance.randint(0, 3))]
+    return chance.choice(SCALARS)
+
+
+def any_document(chance: random.Random, key: int) -> Document:
+    document: Document = {"_id": key}
+    if chance.random() < 0.8:
+        document["n"] = {"$numberLong": str(chance.randint(-(2**63), 2**63 - 1))}
+    if chance.random() < 0.8:
+        document["t"] = chance.choice(["", "5", 'a"b', "华"])
+    for name in ("o", "l", "undeclared"):
+        if chance.random() < 0.7:
+            document[name] = any_value(chance)
+    return document
+
+
+def any_change(chance: random.Random, collection: Collection) -> None:
+    known = list(collection.documents)
+    kind = chance.random()
+    if not known or kind < 0.2:
+        key = chance.randint(1, 30)
+        collection.put(any_document(chance, key), "replace" if key in known else "insert")
+    elif kind < 0.3:
+        collection.delete(chance.choice(known))
+    elif kind < 0.31:
+        collection.drop()
+    else:
+        depths = [chance.choice([0, 1, 1, 2, 4]) for _ in range(chance.randint(1, 3))]
+        paths = {".".join([chance.choice("ol"), *chance.choices(NAMES, k=k)]) for k in depths}
+        sets = {path: any_value(chance) for path in paths if chance.random() < 0.7}
+        if chance.random() < 0.3:
+            sets["t"] = chance.choice(["", "new"])
+        # the source refuses two paths of which one begins with the other
+        sets = {p: v for p, v in sets.items() if not any(q.startswith(f"{p}.") for q in paths)}
+        unsets = tuple(
+            path for path in paths - set(sets) if not any(q.startswith(f"{path}.") for q in paths)
+        )
+        if sets or unsets:
+            collection.patch(chance.choice(known), sets, unsets)
+
+
+class Runner:
+    """Lands and builds batches, and reads the tables."""
+
+    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+        self.spark = spark
+        self.models = project / "models" / "current" / "documents"
+        self.console = Console(file=log.open("w"), width=300)
+        self.offset = 0
+
+    def onboard(self, collection: Collection) -> None:
+        """Write the collection's model."""
+        columns = [
+            SourceColumn(name, None, name == "_id", Values(count=1, kinds=(kind,)))
+            for name, kind in {**KINDS, "_document": "document"}.items()
+        ]
+        table = SourceTable(
+            FEED, "drs_mongo", "mongodb", DATABASE, None, collection.name, columns, ["_id"]
+        )
+        write_table(table, self.models)
+
+    def build(self, *collections: Collection) -> None:
+        """Land what was done to the collections since the last time, and build."""
+        now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+        rows = []
+        for message in (one for collection in collections for one in collection.new()):
+            value = bytearray(json.dumps(message, ensure_ascii=False).encode())
+            rows.append((FEED, FEED, 0, self.offset, now, None, None, value, now, now.date()))
+            self.offset += 1
+        path = settings.bronze("drs_mongo")
+        schema = self.spark.read.format("delta").load(path).schema
+        frame = self.spark.createDataFrame(rows, schema).coalesce(1)
+        frame.write.format("delta").mode("append").save(path)
+        built = build_news(self.spark, "local", [Feed(FEED, "drs_mongo", (FEED,))], self.console)
+        assert [node.message for node in built.failed + built.failed_tests] == []
+
+    def rows(self, collection: Collection) -> dict[int, dict[str, Any]]:
+        """Return the current table by key."""
+        found = self.spark.sql(f"select * from current.{DATABASE}__{collection.name}").collect()
+        return {row["_id"]: row.asDict(recursive=True) for row in found}
+
+
+@pytest.fixture(scope="module")
+def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
+    ensure_bronze(spark)
+    work = Runner(spark, project, tmp_path_factory.mktemp("documents") / "log")
+    yield work
+    for file in work.models.iterdir():
+        file.unlink()
+
+
+def check(runner: Runner, collection: Collection) -> None:
+    """Compare a table with its collection: whole documents, and fields as columns."""
+    found = runner.rows(collection)
+    assert sorted(found) == sorted(collection.documents)
+    for key, document in collection.documents.items():
+        row = found[key]
+        text = json.loads(row["_document"])
+        # also the order of the fields
+        assert json.dumps(text) == json.dumps(document)
+        number = document.get("n", {}).get("$numberLong")
+        assert row["n"] == (None if number is None else int(number))
+        for name in ("t", "o", "l"):
+            due = document.get(name)
+            if not isinstance(due, dict | list):
+                due = str(due).lower() if isinstance(due, bool) else due
+                assert row[name] == (due if due is None or isinstance(due, str) else str(due))
+            else:
+                assert json.loads(row[name]) == due
+        assert row["_undecodable"] is None
+
+
+def test_collections_are_as_at_the_source(runner: Runner) -> None:
+    collections = [Collection("once"), Collection("parts")]
+    chances = [random.Random(1), random.Random(2)]
+    for collection in collections:
+        runner.onboard(collection)
+    for batch in range(3):
+        for collection, chance in zip(collections, chances, strict=True):
+            for _ in range(400 if collection.name == "once" else (60, 300, 40)[batch]):
+                if collection.name == "parts" or batch == 0:
+                    any_change(chance, collection)
+        # a range that is sent again changes nothing
+        collections[1].messages += collections[1].messages[-5:] if batch == 1 else []
+        runner.build(*collections)
+        for collection in collections:
+            check(runner, collection)
+    before = {one.name: runner.rows(one) for one in collections}
+    build = Build(runner.spark, "local", lambda node: None)
+    models = [f"{DATABASE}__{one.name}" for one in collections]
+    assert not build.invoke("run", "--full-refresh", "--select", *models).failed
+    assert {one.name: runner.rows(one) for one in collections} == before
+
+
+def test_of_a_document_never_seen_whole_only_what_came_is_known(runner: Runner) -> None:
+    some = Collection("never_whole")
+    runner.onboard(some)
+    some.patch(1, {"t": "x", "o.a": 1})
+    some.patch(2, {"o": {"a": 1}})
+    some.patch(2, {"o.a": 2, "o.b": [1]})
+    some.put({"_id": 3, "o": {"a": 1}, "t": "whole"})
+    some.delete(3)
+    runner.build(some)
+    rows = runner.rows(some)
+    assert sorted(rows) == [1, 2]
+    assert (rows[1]["t"], rows[1]["o"], rows[1]["_document"]) == ("x", None, None)
+    assert rows[1]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
+    assert json.loads(rows[2]["o"]) == {"a": 2, "b": [1]}
+    assert rows[2]["_undecodable"] == dict.fromkeys(("n", "t", "l", "_document"))
+
+    some.patch(1, {"t": "y", "n": {"$numberLong": "5"}})
+    # what o is now cannot be told from the part of it that changed
+    some.patch(2, {"t": "z"}, ("o.a",))
+    runner.build(some)
+    rows = runner.rows(some)
+    assert (rows[1]["t"], rows[1]["n"], rows[1]["_document"]) == ("y", 5, None)
+    assert rows[1]["_undecodable"] == dict.fromkeys(("o", "l", "_document"))
+    assert (rows[2]["t"], rows[2]["o"]) == ("z", None)
+    assert rows[2]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
+
+    some.put({"_id": 1, "t": "whole"}, "replace")
+    some.documents.pop(2, None)
+    runner.build(some)
+    row = runner.rows(some)[1]
+    assert (row["t"], row["n"], row["_undecodable"]) == ("whole", None, None)
