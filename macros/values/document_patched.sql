@@ -64,9 +64,14 @@ if(
 )
 {%- endmacro %}
 
+{# Not a scalar that Extended JSON writes as an object; a reference to a document is one. #}
+{% macro _document_is_object(text) -%}
+(startswith({{ text }}, '{') and (not startswith({{ text }}, '{"s$') or startswith({{ text }}, '{"s$ref"')))
+{%- endmacro %}
+
 {% macro _document_child(text, part) -%}
 case
-                when startswith({{ text }}, '{') then from_json({{ text }}, 'map<string, string>')[{{ part }}]
+                when {{ _document_is_object(text) }} then from_json({{ text }}, 'map<string, string>')[{{ part }}]
                 when startswith({{ text }}, '[') then get(from_json({{ text }}, 'array<string>'), coalesce(try_cast(substr({{ part }}, 2) as int), -1))
             end
 {%- endmacro %}
@@ -75,8 +80,8 @@ case
 {% macro _document_with_child(text, part, value, is_unset) -%}
 case
                 when {{ value }} is null and not {{ is_unset }} then null
-                when startswith({{ text }}, '{') and {{ is_unset }} then {{ _document_object_text("filter(" ~ _document_entries(text) ~ ", entry -> entry.key != " ~ part ~ ")") }}
-                when startswith({{ text }}, '{') then {{ _document_object_text(_document_with_entry(_document_entries(text), part, value)) }}
+                when {{ _document_is_object(text) }} and {{ is_unset }} then {{ _document_object_text("filter(" ~ _document_entries(text) ~ ", entry -> entry.key != " ~ part ~ ")") }}
+                when {{ _document_is_object(text) }} then {{ _document_object_text(_document_with_entry(_document_entries(text), part, value)) }}
                 when startswith({{ text }}, '[') then {{ _document_list_text("from_json(" ~ text ~ ", 'array<string>')", "try_cast(substr(" ~ part ~ ", 2) as int)", value) }}
                 when not {{ is_unset }} then {{ _document_object_text("array(struct(" ~ part ~ " as key, " ~ value ~ " as value))") }}
             end

@@ -64,7 +64,7 @@ def patched(container: Any, path: list[str], value: Any, unset: bool) -> Any:
             return UNKNOWN
         container = container + [None] * (place + 1 - len(container))
         return [*container[:place], value, *container[place + 1 :]]
-    if not isinstance(container, dict) or "$oid" in container:
+    if not isinstance(container, dict) or next(iter(container), "").startswith("$"):
         if unset:
             return UNKNOWN
         container = {}

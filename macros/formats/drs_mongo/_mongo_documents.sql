@@ -80,6 +80,8 @@ named_struct(
 {% macro _mongo_id_told_apart(fields, text) -%}
 {%- set id = fields ~ "['_id']" -%}
 case
+        -- nearly always, and cheaper than an expression
+        when startswith({{ id }}, '{"$oid"') and startswith({{ text }}, '{"_id": {') then {{ fields }}
         when {{ id }} rlike r'^(?:[-0-9{\["]|true$|false$|null$|[0-9a-f]{24}$)' and (
             {{ text }} rlike r'^\s*\{\s*"_id"\s*:\s*"'
             or not {{ text }} rlike r'^\s*\{\s*"_id"'

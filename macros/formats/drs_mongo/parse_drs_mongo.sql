@@ -1,6 +1,6 @@
 {#
-    The messages of Huawei Cloud DRS from DDS and MongoDB: one JSON object a change, whose document, in
-    `value`, and its key, in `where`, are text of the Mongo shell. See docs/formats/drs_mongo.md.
+    The messages of Huawei Cloud DRS from DDS and MongoDB: one JSON object a change, whose document,
+    in `value`, and its key, in `where`, are text of the Mongo shell. See docs/formats/drs_mongo.md.
 
     Arguments:
         messages (string): a relation or CTE with bronze's columns.
@@ -9,7 +9,10 @@
     Returns: a select of the contract's columns and the outcome's, one row an event.
 #}
 {% macro parse_drs_mongo(messages, operations) %}
-{%- set commands = ['create', 'drop', 'renameCollection', 'createIndexes', 'dropIndexes', 'deleteIndexes', 'collMod'] -%}
+{%- set commands = [
+    'create', 'drop', 'renameCollection', 'collMod', 'createIndexes', 'dropIndexes', 'deleteIndexes',
+] -%}
+{%- set operators = "array('$set', '$unset')" -%}
 with envelope as (
     {{ json_envelope(
         messages,
@@ -25,9 +28,14 @@ stated as (
         is_tombstone,
         unreadable,
         message.*,
+        upper(message.op) in ('DDL', 'INIT_DDL', 'COMMAND') as is_command,
         -- a command's name is its first key, and the collection its value
-        regexp_extract(message.value, r'^\s*\{\s*["\x27]?([A-Za-z]+)', 1) as command,
-        regexp_extract(message.value, r'^\s*\{\s*["\x27]?[A-Za-z]+["\x27]?\s*:\s*["\x27]([^"\x27]*)', 1) as command_on
+        if(is_command, regexp_extract(message.value, r'^\s*\{\s*["\x27]?([A-Za-z]+)', 1), null) as command,
+        if(
+            is_command,
+            regexp_extract(message.value, r'^\s*\{\s*["\x27]?[A-Za-z]+["\x27]?\s*:\s*["\x27]([^"\x27]*)', 1),
+            null
+        ) as command_on
     from envelope
 ),
 
@@ -35,8 +43,8 @@ coded as (
     {{ coded_events(
         'stated', operations, 'drs_mongo',
         "case
-            when upper(op) in ('DDL', 'INIT_DDL', 'COMMAND') and command in ('" ~ commands | join("', '") ~ "') then command
-            -- DRS tells the deletion of a document from that of a view by `doc`, and so a full load from an insert
+            when command in ('" ~ commands | join("', '") ~ "') then command
+            -- `doc` tells a full load from an insert, and a document's deletion from that of a view
             when upper(op) in ('INSERT', 'DELETE') and lower(recordType) in ('doc', 'view')
                 then concat(upper(op), ' ', lower(recordType))
             else upper(op)
@@ -60,7 +68,10 @@ texts as (
     from (
         select
             *,
-            coalesce(operation = 'update' and value rlike r'^\s*\{\s*["\x27]?\$', false) as is_patch
+            coalesce(
+                operation = 'update' and (startswith(value, '{"$') or value rlike r'^\s*\{\s*["\x27]?\$'),
+                false
+            ) as is_patch
         from coded
     )
 ),
@@ -79,7 +90,8 @@ imaged as (
         end as images_before,
         case
             when is_patch then {{ _mongo_patched_fields() }}
-            when operation != 'delete' then if(map_contains_key(fields, '_id'), fields, map_concat(coalesce(filter, cast(map() as map<string, string>)), fields))
+            when operation != 'delete' and map_contains_key(fields, '_id') then fields
+            when operation != 'delete' then map_concat(coalesce(filter, cast(map() as map<string, string>)), fields)
         end as images_after
     from documents
 ),
@@ -91,14 +103,18 @@ meant as (
         {{ first_reject([
             ('missing_field', "'op is missing'", "op is null"),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
-            ('missing_field', "'coll is missing'", "event_type = 'row' and " ~ non_blank('coll') ~ " is null"),
-            ('missing_field', "'value is missing'", non_blank('value') ~ " is null and (operation != 'delete' or where_text is null)"),
+            ('missing_field', "'coll is missing'",
+                "event_type = 'row' and " ~ non_blank('coll') ~ " is null"),
+            ('missing_field', "'value is missing'",
+                non_blank('value') ~ " is null and (operation != 'delete' or where_text is null)"),
             ('missing_field', "'where is missing'", "is_patch and " ~ non_blank('where_text') ~ " is null"),
-            ('malformed_document', "'value or where is no document in the text of the Mongo shell'", "event_type = 'row' and not is_document"),
-            ('unknown_operation', "concat('the update has ', array_join(array_except(map_keys(patch), array('$set', '$unset')), ', '))",
-                "size(array_except(map_keys(patch), array('$set', '$unset'))) > 0"),
-            ('missing_field', "'_id is missing'",
-                "event_type = 'row' and not coalesce(map_contains_key(coalesce(images_after, images_before), '_id'), false)"),
+            ('malformed_document', "'value or where is no document in the text of the Mongo shell'",
+                "event_type = 'row' and not is_document"),
+            ('unknown_operation',
+                "concat('the update has ', array_join(array_except(map_keys(patch), " ~ operators ~ "), ', '))",
+                "size(array_except(map_keys(patch), " ~ operators ~ ")) > 0"),
+            ('missing_field', "'_id is missing'", "event_type = 'row' and not "
+                ~ "coalesce(map_contains_key(coalesce(images_after, images_before), '_id'), false)"),
             ('wrong_type', "concat('es is ', es)", not_an_epoch('es')),
             ('wrong_type', "concat('ts is ', ts)", not_an_epoch('ts')),
         ]) }} as reject
@@ -122,11 +138,14 @@ select
     case
         when event_type = 'row' or {{ non_blank('coll') }} not like '$cmd%' then coll
         -- a rename names its database too
-        else {{ non_blank("if(startswith(command_on, concat(db, '.')), substr(command_on, length(db) + 2), command_on)") }}
+        when startswith(command_on, concat(db, '.')) then substr(command_on, length(db) + 2)
+        else {{ non_blank('command_on') }}
     end as table_name,
     case when event_type = 'row' then array('_id') end as key_columns,
     images_before as `before`,
-    case when operation != 'delete' then map_concat(images_after, map('_document', document)) end as `after`,
+    case
+        when operation != 'delete' then map_concat(images_after, map('_document', document))
+    end as `after`,
     case when event_type = 'row' then is_patch end as is_partial,
     cast(null as string) as column_types,
     {{ epoch_timestamp('es') }} as committed_at,
