@@ -14,6 +14,7 @@ from changelake.onboarding import (
     add_columns,
     choose_shards,
     choose_tables,
+    has_documents,
     join_shards,
     look_at_values,
     seen_tables,
@@ -104,7 +105,9 @@ def main(
         print(f"{written.outcome:9} models/current/{written.relation}.sql  ({one.name})")
         for remark in written.remarks:
             print(f"          {remark}")
-        if history:
+        if history and has_documents(one):
+            print("          no history: versions of documents are not there yet")
+        elif history:
             outcome = write_history(one)
             print(f"{outcome:9} models/history/{written.relation}__history.sql")
     for one in keyless:

@@ -543,8 +543,8 @@ def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
     if not by_place:
         return
     for query, places in (
-        (_VALUES, [place for place, table in by_place.items() if not _has_documents(table)]),
-        (_DOCUMENTS, [place for place, table in by_place.items() if _has_documents(table)]),
+        (_VALUES, [place for place, table in by_place.items() if not has_documents(table)]),
+        (_DOCUMENTS, [place for place, table in by_place.items() if has_documents(table)]),
     ):
         if not places:
             continue
@@ -565,7 +565,8 @@ def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
                     column.values = Values(**found | {"kinds": tuple(row.kinds)})
 
 
-def _has_documents(table: SourceTable) -> bool:
+def has_documents(table: SourceTable) -> bool:
+    """Say whether a table is a collection, whose updates are patches of a document."""
     return table.source_type == "mongodb" and any(
         column.name == "_document" for column in table.columns
     )
