@@ -4,6 +4,7 @@ import csv
 import re
 from dataclasses import astuple, dataclass
 from functools import cache
+from typing import Any
 
 from changelake import settings
 
@@ -53,11 +54,14 @@ class Values:
         """Return what these and other values look like together."""
         if not self.count or not other.count:
             return self if self.count else other
+
+        def both(one: Any, two: Any) -> Any:
+            if isinstance(one, tuple):
+                return tuple(sorted({*one, *two}))
+            return one and two if isinstance(one, bool) else max(one, two)
+
         pairs = list(zip(astuple(self), astuple(other), strict=True))[1:]
-        return Values(
-            self.count + other.count,
-            *(one and two if isinstance(one, bool) else max(one, two) for one, two in pairs),
-        )
+        return Values(self.count + other.count, *(both(*pair) for pair in pairs))
 
 
 @dataclass(frozen=True)
