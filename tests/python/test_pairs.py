@@ -67,7 +67,7 @@ RUNS: list[tuple[int, list[tuple[Any, ...]]]] = [
         half_before((2, "a"), 10), half_after((2, "b"), 10),
         half_after((2, "c"), 14), half_before((2, "b"), 14),
     ]),
-    (1, [half_after((9, "moved"), 12, partition=1)]),
+    (1, [half_after((9, "moved"), 12, partition=1)]),  # a key change hashed by key
     (3, [insert((4, "a"), 15)]),
     (3, [insert((5, "a"), 16)]),
     (3, [half_after((2, "d"), 13)]),
@@ -193,8 +193,7 @@ def test_the_event_stands_at_the_second_half(runner: Runner) -> None:
 
 
 def test_one_run_says_the_same_as_several(runner: Runner) -> None:
-    parts = [row for row in runner.events("parts", 11) if row[:2] != (0, 4)]
-    assert parts == runner.events("whole", 11)
+    assert runner.events("parts", 11) == runner.events("whole", 11)
 
 
 def test_a_half_is_replaced_without_rewriting_others(runner: Runner) -> None:

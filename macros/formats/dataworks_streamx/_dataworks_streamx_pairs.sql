@@ -16,7 +16,6 @@
         is_first_half (boolean): … and comes later
 #}
 {% macro _dataworks_streamx_pairs(relation) %}
-{%- set arrival = 'landed_at, kafka_offset, kafka_partition' -%}
 select
     * except (may_be_half, row_before, row_after),
     row_before,
@@ -33,11 +32,16 @@ select
     if(half is null, row_after, first_value(row_after, true) over pair) as row_after,
     half,
     count(*) over pair = 2 as is_joined,
-    count(*) over pair = 2 and row_number() over (partition by of_update, pair_number order by {{ arrival }}) = 1 as is_first_half
+    -- no offset says which of two partitions was first: there the producer's order holds
+    count(*) over pair = 2 and if(
+        min(kafka_partition) over pair = max(kafka_partition) over pair,
+        kafka_offset < max(kafka_offset) over pair,
+        half = 'before'
+    ) as is_first_half
 from (
     select
         *,
-        row_number() over (partition by of_update, half order by {{ arrival }}) as pair_number
+        row_number() over (partition by of_update, half order by landed_at, kafka_offset, kafka_partition) as pair_number
     from (
         select
             *,
