@@ -88,7 +88,7 @@ def publish(spark: Any, servers: str, format_id: str, topic: str) -> int:
             (
                 number,
                 row["key"].encode() if row["key"] else None,
-                row["value"].encode() if row["value"] else None,
+                _sample_value(row),
                 [
                     (name, base64.b64encode(str(text).encode()).decode())
                     for name, text in json.loads(row.get("headers") or "{}").items()
@@ -108,6 +108,13 @@ def publish(spark: Any, servers: str, format_id: str, topic: str) -> int:
         **{"kafka.bootstrap.servers": servers, "topic": topic, "includeHeaders": "true"}
     ).save()
     return len(rows)
+
+
+def _sample_value(row: dict[str, str]) -> bytes | None:
+    """Return a sample's value; a binary format's stands as Base64 in a column of its own."""
+    if row.get("value_base64"):
+        return base64.b64decode(row["value_base64"])
+    return row["value"].encode() if row.get("value") else None
 
 
 def show(console: Console) -> None:

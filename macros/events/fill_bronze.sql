@@ -4,10 +4,11 @@
 
     Arguments:
         sample (relation): a seed named <format>_messages; an empty key or value is null. A seed may
-            have a column `headers`: a JSON object, header → its text.
+            have a column `headers`: a JSON object, header → its text. Of a binary format
+            `value_base64` stands in place of `value`.
 #}
 {% macro fill_bronze(sample) %}
-{%- set has_headers = execute and 'headers' in adapter.get_columns_in_relation(sample) | map(attribute='name') %}
+{%- set columns = adapter.get_columns_in_relation(sample) | map(attribute='name') | list if execute else [] %}
 create or replace table bronze.{{ sample.identifier | replace('_messages', '') }}
 using delta partitioned by (landed_date) as
 select
@@ -16,7 +17,7 @@ select
     kafka_partition,
     kafka_offset,
     kafka_timestamp,
-    {% if has_headers -%}
+    {% if 'headers' in columns -%}
     coalesce(
         transform(
             map_entries(from_json(headers, 'map<string, string>')),
@@ -28,7 +29,7 @@ select
     cast(array() as array<struct<key: string, value: binary>>) as headers,
     {%- endif %}
     cast(key as binary) as key,
-    cast(value as binary) as value,
+    {{ 'unbase64(value_base64)' if 'value_base64' in columns else 'cast(value as binary)' }} as value,
     kafka_timestamp as landed_at,
     cast(kafka_timestamp as date) as landed_date
 from {{ sample }}

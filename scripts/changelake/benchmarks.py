@@ -197,7 +197,8 @@ class Bench:
                     "compression", "zstd"
                 ).save(path)
             size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").first()[0]
-            relations = ["messages", "silver.operation_codes", *["silver.feeds"] * case.zoned]
+            seeds = ("operation_codes", *case.seeds)
+            relations = ["messages", *(f"silver.{seed}" for seed in seeds)]
             parsed = self.compile(
                 f"{{{{ parse_{case.format}({', '.join(map(repr, relations))}) }}}}"
             )

@@ -13,7 +13,7 @@ def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:
     """Return by format the SQL of its model of events, as for a first run on bronze."""
     build = Build(spark, "local", lambda node: None)
     if not spark.catalog.tableExists("silver.operation_codes"):
-        build.invoke("seed", "--select", "operation_codes", "feeds")
+        build.invoke("seed", "--exclude", "path:seeds/samples")
     result = build.invoke("compile", "--full-refresh", "--select", "path:models/silver,*_events")
     assert not result.failed
     folder = project / "target" / "compiled" / "changelake" / "models" / "silver"

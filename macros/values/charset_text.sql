@@ -1,0 +1,50 @@
+{#
+    The text of bytes in a character set that the producer names. UTF-8 is taken as it is and not
+    checked. Any other one goes by way of Java's own decoder: decode() knows six of them unless a
+    setting of Spark says otherwise, and ends the run at bytes that are none of the set's.
+
+    Arguments:
+        bytes (string): an expression of type binary.
+        charset (string): an expression of type string: MySQL's, PostgreSQL's, Oracle's or Java's name.
+
+    Returns: an expression of type string. Base64 where the set is `binary`; null where it is unknown
+        or the bytes are none of its texts (a text with U+FFFD in it counts as that).
+#}
+{% macro charset_text(bytes, charset) -%}
+case
+            when {{ charset }} in ({{ utf8_names() }})
+                then cast({{ bytes }} as string)
+            when lower({{ charset }}) = 'binary' then {{ base64_text(bytes) }}
+            else nullif(regexp_replace(
+                try_reflect(
+                    'java.net.URLDecoder', 'decode',
+                    regexp_replace(hex({{ bytes }}), '(..)', '%$1'),
+                    coalesce(
+                        map(
+                            {%- for name, java in _charsets().items() %}
+                            '{{ name }}', '{{ java }}'{{ '' if loop.last else ',' }}
+                            {%- endfor %}
+                        )[lower({{ charset }})],
+                        {{ charset }}
+                    )
+                ),
+                '(?s)^.*\uFFFD.*$', '\uFFFD'
+            ), '\uFFFD')
+        end
+{%- endmacro %}
+
+{# Java's names of character sets that databases call otherwise. #}
+{% macro _charsets() -%}
+{{ return({
+    'latin1': 'windows-1252', 'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',
+    'greek': 'ISO-8859-7', 'hebrew': 'ISO-8859-8', 'koi8r': 'KOI8-R', 'koi8u': 'KOI8-U',
+    'cp866': 'IBM866', 'cp850': 'IBM850', 'cp852': 'IBM852', 'cp932': 'windows-31j', 'sjis': 'Shift_JIS',
+    'ujis': 'EUC-JP', 'eucjpms': 'EUC-JP', 'euckr': 'EUC-KR', 'tis620': 'TIS-620', 'macroman': 'x-MacRoman',
+    'ucs2': 'UTF-16BE', 'utf16': 'UTF-16BE', 'utf16le': 'UTF-16LE', 'utf32': 'UTF-32BE',
+    'zhs16gbk': 'GBK', 'zhs32gb18030': 'GB18030', 'zht16big5': 'Big5', 'zht16mswin950': 'x-windows-950',
+    'al16utf16': 'UTF-16BE', 'we8iso8859p1': 'ISO-8859-1', 'we8mswin1252': 'windows-1252',
+    'ja16sjis': 'Shift_JIS', 'ja16euc': 'EUC-JP', 'ko16mswin949': 'x-windows-949',
+    'win1250': 'windows-1250', 'win1251': 'windows-1251', 'win1252': 'windows-1252',
+    'euc_cn': 'GB2312', 'euc_jp': 'EUC-JP', 'euc_kr': 'EUC-KR', 'euc_tw': 'x-EUC-TW',
+}) }}
+{%- endmacro %}

@@ -1,0 +1,145 @@
+"""Writes Avro's binary encoding, for samples and tests: what Spark reads is not by Spark's writer.
+
+Values are as in JSON: a record is a list of its fields' values or an object, a union's value is
+null, a text, a list, an int, or an object of the branch's name; bytes are a text, or an object of
+`hex`.
+"""
+
+import json
+import struct
+from typing import Any
+
+from changelake import settings
+
+DRS_HEADER = bytes.fromhex("c3014e9ea30940ac78cc")
+_EMPTY = 0xC15D213AA4D7A795
+
+
+def schema_of(format_id: str) -> dict[str, Any]:
+    """Return the schema of a format, from its .avsc file."""
+    path = settings.REPO / "macros" / "formats" / format_id / f"{format_id}.avsc"
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema
+
+
+def encode(schema: Any, value: Any, known: dict[str, Any] | None = None) -> bytes:
+    """Return a datum of a schema.
+
+    Args:
+        schema: as JSON.
+        value: what it holds.
+        known: its named types; found in it if not given.
+
+    Raises:
+        ValueError: a union has no such branch.
+    """
+    if known is None:
+        known = {}
+        _register(schema, known)
+    if isinstance(schema, str):
+        schema = known.get(schema, schema)
+    if isinstance(schema, list):
+        return _union(schema, value, known)
+    kind = schema if isinstance(schema, str) else schema["type"]
+    if kind == "record":
+        fields = schema["fields"]
+        values = value if isinstance(value, list) else [value.get(one["name"]) for one in fields]
+        pairs = zip(fields, values, strict=True)
+        return b"".join(encode(field["type"], one, known) for field, one in pairs)
+    if kind == "array":
+        items = b"".join(encode(schema["items"], one, known) for one in value)
+        return (_long(len(value)) + items if value else b"") + b"\0"
+    if kind == "map":
+        pairs = value.items()
+        items = b"".join(
+            encode("string", name) + encode(schema["values"], one, known) for name, one in pairs
+        )
+        return (_long(len(value)) + items if value else b"") + b"\0"
+    if kind == "enum":
+        return _long(schema["symbols"].index(value))
+    if kind == "double":
+        return struct.pack("<d", value)
+    if kind in ("string", "bytes"):
+        data = bytes.fromhex(value["hex"]) if isinstance(value, dict) else value.encode()
+        return _long(len(data)) + data
+    return b"" if kind == "null" else _long(value)
+
+
+def _register(schema: Any, known: dict[str, Any]) -> None:
+    if isinstance(schema, list):
+        for branch in schema:
+            _register(branch, known)
+    elif isinstance(schema, dict):
+        if "name" in schema:
+            known[schema["name"]] = schema
+        for field in schema.get("fields", ()):
+            _register(field["type"], known)
+        _register(schema.get("items"), known)
+
+
+def _union(branches: list[Any], value: Any, known: dict[str, Any]) -> bytes:
+    names = {type(None): "null", str: "string", list: "array", int: "int"}
+    if type(value) in names:
+        name = names[type(value)]
+    else:
+        ((name, value),) = value.items()
+    found = None
+    for place, branch in enumerate(branches):
+        named = branch if isinstance(branch, str) else branch.get("name", branch["type"])
+        if named == name:
+            found = place
+    if found is None:
+        raise ValueError(f"the union has no branch {name}")
+    return _long(found) + encode(branches[found], value, known)
+
+
+def _long(value: int) -> bytes:
+    """Return zigzag, then seven bits a byte, the lowest first."""
+    rest = value << 1 if value >= 0 else (-value << 1) - 1
+    out = bytearray()
+    while rest > 0x7F:
+        out.append(rest & 0x7F | 0x80)
+        rest >>= 7
+    return bytes([*out, rest])
+
+
+def canonical(schema: Any, space: str = "") -> str:
+    """Return a schema in Avro's parsing canonical form.
+
+    Args:
+        schema: as JSON.
+        space: the namespace around it.
+    """
+    if isinstance(schema, list):
+        return "[" + ",".join(canonical(one, space) for one in schema) + "]"
+    if isinstance(schema, str):
+        primitive = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
+        return json.dumps(schema if schema in primitive else f"{space}.{schema}")
+    space = schema.get("namespace", space)
+    kind = json.dumps(schema["type"])
+    if schema["type"] == "array":
+        return f'{{"type":{kind},"items":{canonical(schema["items"], space)}}}'
+    if schema["type"] == "map":
+        return f'{{"type":{kind},"values":{canonical(schema["values"], space)}}}'
+    name = json.dumps(f"{space}.{schema['name']}")
+    if schema["type"] == "enum":
+        symbols = ",".join(json.dumps(one) for one in schema["symbols"])
+        return f'{{"name":{name},"type":{kind},"symbols":[{symbols}]}}'
+    fields = ",".join(
+        f'{{"name":{json.dumps(one["name"])},"type":{canonical(one["type"], space)}}}'
+        for one in schema["fields"]
+    )
+    return f'{{"name":{name},"type":{kind},"fields":[{fields}]}}'
+
+
+def fingerprint(schema: Any) -> bytes:
+    """Return the CRC-64-AVRO of a schema, as it stands in a single-object header."""
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = (byte >> 1) ^ (_EMPTY if byte & 1 else 0)
+        table.append(byte)
+    crc = _EMPTY
+    for byte in canonical(schema).encode():
+        crc = (crc >> 8) ^ table[(crc ^ byte) & 0xFF]
+    return crc.to_bytes(8, "little")
