@@ -7,6 +7,7 @@ and version as they do in a shop: texts in several languages, escaped quotes, nu
 import json
 from dataclasses import dataclass
 
+from changelake import settings
 from changelake.errors import UserError
 
 TABLE = "orders"
@@ -420,11 +421,122 @@ def halved(frame: str) -> str:
         from ({frame}) lateral view explode(array(0, 1)) halves as half"""
 
 
+_INTEGER = "struct<precision: int, value: string>"
+_CHARACTER = "struct<charset: string, value: binary>"
+_DECIMAL = "struct<value: string, precision: int, scale: int>"
+_FLOAT = "struct<value: double, precision: int, scale: int>"
+_TIMESTAMP = "struct<`timestamp`: bigint, millis: int>"
+_DATE_TIME = f"struct<{', '.join(f'`{part}`: int' for part in ('year', 'month', 'day', 'hour', 'minute', 'second', 'millis'))}>"  # noqa: E501
+_BYTES, _TEXT = "struct<type: string, value: binary>", "struct<type: string, value: string>"
+# The records of the unions in their order, null left out, as Spark names their fields.
+_DRS_UNION = (
+    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _TIMESTAMP, "struct<value: string>", _INTEGER, _BYTES,
+)  # fmt: skip
+_DTS_UNION = (
+    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _TIMESTAMP, _DATE_TIME,
+    f"struct<value: {_DATE_TIME}, timezone: string>", _BYTES, _TEXT, _BYTES, _TEXT, "string",
+)  # fmt: skip
+
+
+def _member(union: tuple[str, ...], column: Column, version: str) -> str:
+    """Return the SQL of a column's value as a union of records."""
+    kind, value = column.mysql.split("(")[0].split()[0], column.value.replace("{v}", version)
+    if kind in ("bigint", "int", "tinyint"):
+        place, record = 0, f"named_struct('precision', 20, 'value', string({value}))"
+    elif kind == "decimal":
+        place, record = 2, f"named_struct('value', {value}, 'precision', 12, 'scale', 4)"
+    elif kind == "timestamp":
+        seconds = f"unix_micros({_UPDATED.replace('{v}', version)})"
+        place = 4
+        record = (
+            f"named_struct('timestamp', {seconds} div 1000000, 'millis', int({seconds} % 1000000))"  # noqa: E501
+        )
+    elif kind == "datetime" and union is _DRS_UNION:
+        place, record = 5, f"named_struct('value', {value})"
+    elif kind == "datetime":
+        time = f"timestamp_millis({_CREATED})"
+        parts = ", ".join(
+            f"'{part}', int({part}({time}))"
+            for part in ("year", "month", "day", "hour", "minute", "second")
+        )
+        record = f"named_struct({parts}, 'millis', int(pmod({_CREATED}, 1000)) * 1000)"
+        place = 5
+    else:
+        place = 1
+        record = f"named_struct('charset', 'utf8mb4', 'value', cast({value} as binary))"
+    members = ", ".join(
+        f"'member{i}', " + (f"cast({record} as {ddl})" if i == place else f"cast(null as {ddl})")
+        for i, ddl in enumerate(union)
+    )
+    return f"if(({value}) is null, null, named_struct({members}))"
+
+
+def _images(union: tuple[str, ...], version: str) -> str:
+    return f"array({', '.join(_member(union, column, version) for column in COLUMNS)})"
+
+
+def _fields(numbers: dict[str, int]) -> str:
+    kinds = ((column.name, numbers[column.mysql.split("(")[0].split()[0]]) for column in COLUMNS)
+    return "array({})".format(
+        ", ".join(f"named_struct('name', '{name}', 'dataTypeNumber', {n})" for name, n in kinds)
+    )
+
+
+def _to_avro(format_id: str, **fields: str) -> str:
+    path = settings.REPO / "macros" / "formats" / format_id / f"{format_id}.avsc"
+    schema = _json(json.loads(path.read_text(encoding="utf-8"))).replace("\\", "\\\\")
+    struct = ", ".join(f"'{name}', {value}" for name, value in fields.items())
+    return f"to_avro(named_struct({struct}), '{schema}')"
+
+
+def drs_avro() -> str:
+    """Return the SQL of DRS's Avro message with its header: both rows whole."""
+    numbers = {
+        "bigint": -5, "int": 4, "tinyint": -6, "varchar": 12, "char": 1, "text": -1, "decimal": 3,
+        "datetime": 94, "timestamp": 93,
+    }  # fmt: skip
+    datum = _to_avro(
+        "drs_avro", version="'1.0'", seqno="i", shardId="1L",
+        eventid="concat('mysql-bin.000007:', i * 1200)", updateTimestamp=f"{_SECOND} * 1000L",
+        tableName=f"'\"shop\".\"{TABLE}\"'", operation="upper(kind)",
+        columnCount=f"{len(COLUMNS)}L", fields=_fields(numbers),
+        beforeImages=f"if(kind = 'insert', null, {_images(_DRS_UNION, _BEFORE)})",
+        afterImages=f"if(kind = 'delete', null, {_images(_DRS_UNION, _AFTER)})",
+    )  # fmt: skip
+    return f"concat(X'C3014E9EA30940AC78CC', {datum})"
+
+
+def dts_avro() -> str:
+    """Return the SQL of DTS's message: both rows whole."""
+    numbers = {
+        "bigint": 8, "int": 3, "tinyint": 1, "varchar": 253, "char": 254, "text": 252,
+        "decimal": 246, "datetime": 18, "timestamp": 17,
+    }  # fmt: skip
+
+    def images(version: str, nothing_if: str) -> str:
+        listed = f"named_struct('member0', cast(null as string), 'member1', {_images(_DTS_UNION, version)})"  # noqa: E501
+        return f"if({nothing_if}, null, {listed})"
+
+    return _to_avro(
+        "dts_avro", version="1", id="i", sourceTimestamp=f"bigint({_SECOND})",
+        sourcePosition="concat(i * 1200, '@7')", safeSourcePosition="concat(i * 1200, '@7')",
+        sourceTxid="string(i)",
+        source="named_struct('sourceType', 'MySQL', 'version', '8.0.30')",
+        operation="upper(kind)", objectName=f"'shop.{TABLE}'",
+        processTimestamps=f"array({_SECOND} * 1000L, {_SECOND} * 1000L + 4)",
+        tags="""map('pk_uk_info', '{"PRIMARY":["id"]}', 'thread_id', '41')""",
+        fields=f"named_struct('member0', cast(null as string), 'member1', {_fields(numbers)})",
+        beforeImages=images(_BEFORE, "kind = 'insert'"),
+        afterImages=images(_AFTER, "kind = 'delete'"),
+        bornTimestamp=f"{_SECOND} * 1000L + 456",
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Case:
     """What a parser is measured with: a label, the format, its messages, and their share of all.
 
-    `zoned`: the parser wants the feeds, for their time zones; `halved`: see halved().
+    `seeds`: what the parser wants besides the operation codes; `halved`: see halved().
     """
 
     label: str
@@ -432,7 +544,7 @@ class Case:
     value: str
     keyed: bool = False
     share: float = 1.0
-    zoned: bool = False
+    seeds: tuple[str, ...] = ()
     halved: bool = False
 
 
@@ -454,6 +566,14 @@ def cases(formats: list[str]) -> list[Case]:
         "ckafka_format_one": ckafka_format_one,
         "oceanbase_dataworks": oceanbase_dataworks,
         "dataworks_streamx": dataworks_streamx,
+        "drs_avro": drs_avro,
+        "dts_avro": dts_avro,
+    }
+    seeds = {
+        "oceanbase_shareplex": ("feeds",),
+        "ckafka_format_one": ("feeds",),
+        "drs_avro": ("drs_types", "jdbc_types"),
+        "dts_avro": ("dts_types",),
     }
     if unknown := sorted(set(formats) - {"debezium", *values}):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/bench_messages.py")
@@ -466,8 +586,7 @@ def cases(formats: list[str]) -> list[Case]:
                 Case("debezium, flattened", name, debezium_flattened(), keyed=True),
             ]
         else:
-            zoned = name in ("oceanbase_shareplex", "ckafka_format_one")
-            found.append(Case(name, name, values[name](), zoned=zoned))
+            found.append(Case(name, name, values[name](), seeds=seeds.get(name, ())))
         if name == "dataworks_streamx":
             found.append(
                 Case(f"{name}, in pairs", name, dataworks_streamx_pairs(), share=0.5, halved=True)

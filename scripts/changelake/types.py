@@ -16,6 +16,7 @@ FAMILIES = {
     "taurusdb": "mysql",
     "tidb": "mysql",
     "polardb": "mysql",
+    "drds": "mysql",
     "oceanbase": "mysql",
     "ob_mysql": "mysql",
     "oceanbase_mysql": "mysql",
@@ -23,6 +24,7 @@ FAMILIES = {
     "ob_in_oracle_mode": "oracle",
     "oceanbase_oracle": "oracle",
     "postgres": "postgresql",
+    "ppas": "postgresql",
 }
 _TYPE = re.compile(r"^\s*([^(]*?)\s*(?:\((.*?)\))?\s*([^()]*)$", re.DOTALL)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from avro import DRS_HEADER, encode, schema_of
 from parsers import compiled_parsers, on_view
 
 pytestmark = pytest.mark.e2e
@@ -27,7 +28,8 @@ CHANGES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "key_change": (ROW, MOVED),
     "delete": (ROW, None),
 }
-Message = tuple[dict[str, Any] | None, dict[str, Any]]
+# a key and a value; a binary dialect's value is bytes
+Message = tuple[dict[str, Any] | None, dict[str, Any] | bytes]
 
 
 def canal(change: str, before: Any, after: Any) -> list[Message]:
@@ -189,6 +191,43 @@ def _renamed(row: dict[str, Any]) -> dict[str, Any]:
     return {"_id" if name == "id" else name: value for name, value in row.items()}
 
 
+def drs_avro(change: str, before: Any, after: Any) -> list[Message]:
+    """DRS's Avro record, behind its header."""
+    kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
+    record = {
+        "version": "1.0", "seqno": 7, "shardId": 0, "eventid": "", "updateTimestamp": MILLIS,
+        "tableName": '"shop"."orders"', "operation": kinds.get(change, change.upper()),
+        "columnCount": len(ROW), "fields": [[name, 12] for name in ROW],
+        "beforeImages": _avro_image(before), "afterImages": _avro_image(after),
+    }  # fmt: skip
+    if change == "ddl":
+        record |= {"fields": [["sql", 12]], "afterImages": [{"Character": ["utf8", DDL]}]}
+    return [(None, DRS_HEADER + encode(schema_of("drs_avro"), record))]
+
+
+def dts_avro(change: str, before: Any, after: Any) -> list[Message]:
+    """DTS's Avro record."""
+    kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
+    record = {
+        "version": 0, "id": 7, "sourceTimestamp": MILLIS // 1000, "sourcePosition": "4@7",
+        "safeSourcePosition": "4@7", "sourceTxid": "", "source": ["MySQL", "8.0"],
+        "operation": kinds.get(change, change.upper()), "objectName": "shop.orders",
+        "tags": {"pk_uk_info": '{"PRIMARY":["id"]}'}, "fields": [[name, 253] for name in ROW],
+        "beforeImages": _avro_image(before), "afterImages": _avro_image(after),
+        "bornTimestamp": MILLIS,
+    }  # fmt: skip
+    if change == "ddl":
+        record |= {"fields": None, "afterImages": DDL}
+    return [(None, encode(schema_of("dts_avro"), record))]
+
+
+def _avro_image(row: Any) -> list[Any] | None:
+    if row is None:
+        return None
+    values = row.values()
+    return [None if text is None else {"Character": ["utf8mb4", text]} for text in values]
+
+
 WRITERS = {
     "drs_json": drs_json, "drs_json_c": drs_json, "drs_mongo": drs_mongo,
     "oceanbase_default": oceanbase_default,
@@ -196,6 +235,7 @@ WRITERS = {
     "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
     "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
     "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
+    "drs_avro": drs_avro, "dts_avro": dts_avro,
 }  # fmt: skip
 # What a dialect cannot say at all.
 LACKS = {
@@ -204,7 +244,13 @@ LACKS = {
     "drs_mongo": {"key_change", "ddl"},
 }  # fmt: skip
 # In whose messages the key is not named.
-NAMELESS_KEYS = {"oceanbase_shareplex", "ckafka_format_one"}
+NAMELESS_KEYS = {"oceanbase_shareplex", "ckafka_format_one", "drs_avro"}
+
+
+def _bytes(part: dict[str, Any] | bytes | None) -> bytearray | None:
+    if part is None:
+        return None
+    return bytearray(part if isinstance(part, bytes) else json.dumps(part).encode())
 
 
 @pytest.fixture(scope="module")
@@ -221,8 +267,7 @@ def events(spark: Any, project: Path) -> dict[str, dict[str, list[dict[str, Any]
             if change in LACKS.get(format_id, ()):
                 continue
             for key, value in writer(change, before, after):
-                texts = (None if key is None else json.dumps(key), json.dumps(value))
-                rows.append((len(rows), *(text and bytearray(text.encode()) for text in texts)))
+                rows.append((len(rows), *(_bytes(part) for part in (key, value))))
                 changes.append(change)
         frame = spark.createDataFrame(rows, "kafka_offset bigint, key binary, value binary")
         frame.selectExpr(

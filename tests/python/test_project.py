@@ -1,12 +1,15 @@
 """The project's own rules: what every format, macro and seed has to have."""
 
 import csv
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import avro
+import avro_samples
 from changelake import settings
 from changelake.bronze import SCHEMA
 from changelake.build import Build
@@ -145,6 +148,24 @@ def test_json_is_read_once(spark: Any, project: Path, formats: list[str]) -> Non
         twice = ("dataworks_streamx", "drs_mongo")
         due = 0 if "avro" in format_id else 2 if format_id in twice else 1
         assert (format_id, reads) == (format_id, due)
+
+
+@pytest.mark.parametrize("format_id", avro_samples.FORMATS)
+def test_avro_schemas_stand_in_their_files(project: Path, format_id: str) -> None:
+    # a macro cannot read a file
+    macro = (project / "macros" / "formats" / format_id / f"{format_id}_schema.sql").read_text()
+    text = re.sub(r"{[#%].*?[#%]}", "", macro, flags=re.DOTALL)
+    assert json.loads(text) == avro.schema_of(format_id)
+
+
+def test_drs_schema_is_the_one_in_use(project: Path) -> None:
+    assert avro.DRS_HEADER[2:] == avro.fingerprint(avro.schema_of("drs_avro"))
+
+
+@pytest.mark.parametrize("format_id", avro_samples.FORMATS)
+def test_avro_samples_are_what_the_fixtures_say(format_id: str) -> None:
+    seed = settings.REPO / "seeds" / "samples" / f"{format_id}_messages.csv"
+    assert seed.read_text() == avro_samples.sample_csv(format_id)
 
 
 def test_bronze_is_described_once(project: Path) -> None:

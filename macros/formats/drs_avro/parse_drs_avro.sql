@@ -1,0 +1,161 @@
+{#
+    The Avro messages of Huawei Cloud DRS: one record a row, with or without the header of Avro's
+    single-object encoding. See docs/formats/drs_avro.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+        drs_types (string): the relation of the seed drs_types, of DRS's own numbers of types.
+        jdbc_types (string): the relation of the seed jdbc_types, of the other numbers.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_drs_avro(messages, operations, drs_types, jdbc_types) %}
+with envelope as (
+    {{ avro_envelope(messages, drs_avro_schema(), fingerprints=['4e9ea30940ac78cc']) }}
+),
+
+stated as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        unreadable_detail,
+        message.operation as operation_name,
+        message.tableName as quoted_name,
+        -- "database"."table"
+        if(
+            message.tableName like '"%"',
+            split(substring(message.tableName, 2, length(message.tableName) - 2), '"[.]"'),
+            split(message.tableName, '[.]')
+        ) as name_parts,
+        message.fields,
+        message.beforeImages as old_values,
+        message.afterImages as new_values,
+        case
+            when message.operation ilike '%DDL'
+                then get(array_compact(coalesce(message.afterImages, message.beforeImages).member1.value), 0)
+        end as statement_bytes,
+        -- 0 stands for a time that the producer does not know
+        if(message.updateTimestamp = 0, null, cast(message.updateTimestamp as string)) as source_time,
+        message.eventid as event_id,
+        message.seqno as sequence_number
+    from envelope
+),
+
+coded as (
+    {{ coded_events('stated', operations, 'drs_avro', 'upper(operation_name)', 'cast(statement_bytes as string)') }}
+),
+
+typed as (
+    -- behind the join and used once, so that Spark puts it where it is used and into no row
+    select
+        *,
+        {{ avro_type_names(_drs_type_numbers(drs_types, jdbc_types)) }}['drs'] as type_names
+    from coded
+),
+
+imaged as (
+    select
+        * except (name_parts, type_names, old_values, new_values, statement_bytes),
+        {{ non_blank("case when size(name_parts) > 1 then name_parts[0] end") }} as database_name,
+        {{ non_blank("case when size(name_parts) = 3 then name_parts[1] end") }} as schema_name,
+        {{ non_blank("try_element_at(name_parts, -1)") }} as table_name,
+        size(name_parts) > 3 as has_odd_name,
+        {{ non_blank("cast(statement_bytes as string)") }} as statement,
+        {%- for image, values in [('before', 'old_values'), ('after', 'new_values')] %}
+        case
+            when event_type = 'row' and size({{ values }}) = size(fields) then
+        {{ avro_image('fields.name', values, [
+            (5, 'value.member5.value'),
+            (6, 'value.member6.value'),
+            (7, base64_text('value.member7.value')),
+        ]) }}
+        end as `{{ image }}_image`,
+        size({{ values }}) > 0 and size({{ values }}) != coalesce(size(fields), -1) as {{ image }}_is_uneven,
+        {{ unknown_charset(values) }} as {{ image }}_unknown_charset,
+        {%- endfor %}
+        case
+            when event_type = 'row'
+                then to_json(map_from_arrays(fields.name, zip_with(
+                    fields,
+                    array_repeat(type_names, size(fields)),
+                    (field, names) -> get(names, try_add(field.dataTypeNumber, 16)).text
+                )))
+        end as column_types
+    from typed
+),
+
+meant as (
+    select
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
+        {{ first_reject([
+            ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
+            ('wrong_type', "concat('tableName is ', quoted_name)", "has_odd_name"),
+            ('missing_field', "'tableName is missing'", "event_type in ('row', 'truncate') and table_name is null"),
+            ('missing_field', "'afterImages holds no statement'", "event_type = 'schema' and statement is null"),
+            ('wrong_type', "'the images do not have as many values as fields has columns'",
+                "event_type = 'row' and (before_is_uneven or after_is_uneven)"),
+            ('missing_field', "'beforeImages holds no columns'",
+                "operation = 'delete' and not coalesce(size(before_image) > 0, false)"),
+            ('missing_field', "'afterImages holds no columns'",
+                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(after_image) > 0, false)"),
+            ('unknown_charset', "concat('a text is not in its character set, ', coalesce(after_unknown_charset, before_unknown_charset))",
+                "event_type = 'row' and coalesce(after_unknown_charset, before_unknown_charset) is not null"),
+            ('not_utf8', "'a name or a text is not UTF-8'",
+                "not is_valid_utf8(concat_ws('', operation_name, quoted_name, statement, map_keys(before_image), map_keys(after_image), map_values(before_image), map_values(after_image)))"),
+            ('wrong_type', "concat('updateTimestamp is ', source_time)", not_an_epoch('source_time')),
+        ], unreadable_detail='unreadable_detail') }} as reject
+    from imaged
+)
+
+select
+    feed,
+    'drs_avro' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    cast(null as string) as source_type,
+    database_name,
+    schema_name,
+    table_name,
+    cast(null as array<string>) as key_columns,
+    case when operation in ('update', 'delete') then before_image end as `before`,
+    case when operation in ('snapshot', 'insert', 'update') then after_image end as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    column_types,
+    {{ epoch_timestamp('source_time') }} as committed_at,
+    cast(null as timestamp) as captured_at,
+    coalesce(
+        {{ non_blank("substring_index(event_id, ';', 1)") }},
+        cast(sequence_number as string)
+    ) as source_position,
+    {{ non_blank("split_part(event_id, ';', 2)") }} as transaction_id,
+    case when event_type != 'row' then statement end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}
+
+{# DRS's own numbers of types, and those of JDBC that are none of them. #}
+{% macro _drs_type_numbers(drs_types, jdbc_types) -%}
+(
+                    select
+                        'drs' as source_type,
+                        coalesce(own.code, jdbc.code) as number,
+                        coalesce(own.type_name, lower(jdbc.jdbc_type)) as type_name,
+                        cast(null as string) as bytes_type_name
+                    from {{ jdbc_types }} as jdbc
+                    full outer join (select * from {{ drs_types }} where layout = 'mysqlType') as own
+                        on jdbc.code = own.code
+                )
+{%- endmacro %}

@@ -1,0 +1,92 @@
+{#
+    An image of a row, without the columns that were not captured (EmptyObject's NONE); its NULL is
+    SQL NULL.
+
+    Arguments:
+        values (string): a column of type array<struct<member0: …>>.
+#}
+{% macro _dts_image(values) -%}
+{%- set has_none = "array_contains(" ~ values ~ ".member11, 'NONE')" -%}
+case
+            when event_type = 'row' and size({{ values }}) = size(fields) then
+        {{ avro_image(
+            "if(" ~ has_none ~ ", filter(fields.name, (name, i) -> " ~ values ~ "[i].member11 is distinct from 'NONE'), fields.name)",
+            "if(" ~ has_none ~ ", filter(" ~ values ~ ", value -> value.member11 is distinct from 'NONE'), " ~ values ~ ")",
+            [
+                (5, _dts_datetime('value.member5')),
+                (6, "concat(" ~ _dts_datetime('value.member6.value') ~ ", if(value.member6.timezone rlike '^[A-Za-z]', ' ', ''), value.member6.timezone)"),
+                (7, base64_text('value.member7.value')),
+                (8, 'value.member8.value'),
+                (9, base64_text('value.member9.value')),
+                (10, 'value.member10.value'),
+            ],
+            zero_timestamp="if(source_type in ('mysql', 'drds'), '0000-00-00 00:00:00', '0')"
+        ) }}
+        end
+{%- endmacro %}
+
+{#
+    The text of a DateTime by the parts that it has: a date, a date and time, a time of day or a
+    duration (with its sign in every part), a year, an interval of years and months, or one of days
+    and a time. format_string() cuts nothing, lpad() would; a sign is taken off in 64 bits, as the
+    smallest integer of 32 has no positive one.
+#}
+{% macro _dts_datetime(parts) -%}
+concat(
+                    case
+                        when {{ parts }}.year is null
+                            then if(least({{ parts }}.day, {{ parts }}.hour, {{ parts }}.minute, {{ parts }}.second, {{ parts }}.millis) < 0, '-', '')
+                        else if(least({{ parts }}.year, if({{ parts }}.day is null, {{ parts }}.month, 0)) < 0, '-', '')
+                    end,
+                    case
+                        when {{ parts }}.year is not null and {{ parts }}.day is not null
+                            then concat({{ _dts_digits(parts, 4, 'year') }}, '-', {{ _dts_digits(parts, 2, 'month') }}, '-', {{ _dts_digits(parts, 2, 'day') }})
+                        when {{ parts }}.year is not null
+                            then concat(
+                                {{ _dts_digits(parts, 1, 'year') }},
+                                case when {{ parts }}.month is null then '' else concat('-', {{ _dts_digits(parts, 1, 'month') }}) end
+                            )
+                        when {{ parts }}.day is not null then {{ _dts_digits(parts, 1, 'day') }}
+                        else ''
+                    end,
+                    if({{ parts }}.day is not null and {{ parts }}.hour is not null, ' ', ''),
+                    case
+                        when {{ parts }}.hour is not null
+                            then concat({{ _dts_digits(parts, 2, 'hour') }}, ':', {{ _dts_digits(parts, 2, 'minute') }}, ':', {{ _dts_digits(parts, 2, 'second') }})
+                        else ''
+                    end,
+                    case
+                        when {{ parts }}.millis is null or {{ parts }}.millis = 0 then ''
+                        -- Oracle's fraction has nine digits
+                        when source_type = 'oracle' then concat('.', {{ _dts_digits(parts, 9, 'millis') }})
+                        else concat('.', {{ _dts_digits(parts, 6, 'millis') }})
+                    end
+                )
+{%- endmacro %}
+
+{% macro _dts_digits(parts, width, part) -%}
+format_string('%0{{ width }}d', abs(cast({{ parts }}.{{ part }} as bigint)))
+{%- endmacro %}
+
+{#
+    The columns' types, as the text of a JSON object. Of numbers that MySQL has for a text and for bytes
+    alike, the value tells which; a null does not.
+#}
+{% macro _dts_column_types(fields, values, type_names) -%}
+to_json(map_from_arrays(
+            {{ fields }}.name,
+            zip_with(
+                zip_with({{ fields }}, {{ values }}, (field, value) -> struct(
+                    try_add(field.dataTypeNumber, 16) as number,
+                    value is null or value.member11 is not null as is_null,
+                    value.member7 is not null or value.member9 is not null or value.member1.charset <=> 'binary' as is_bytes
+                )),
+                array_repeat({{ type_names }}, size({{ fields }})),
+                (kind, names) -> case
+                    when kind.is_bytes then get(names, kind.number).bytes
+                    when not kind.is_null or get(names, kind.number).text = get(names, kind.number).bytes
+                        then get(names, kind.number).text
+                end
+            )
+        ))
+{%- endmacro %}

@@ -1,0 +1,147 @@
+{#
+    The messages of Alibaba Cloud DTS, and CloudCanal's of the same format: one Avro record a row, its
+    columns' values in unions of records. See docs/formats/dts_avro.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+        dts_types (string): the relation of the seed dts_types, the sources' own numbers of types.
+
+    Returns: a select of the contract's columns and the outcome's, one row an event.
+#}
+{% macro parse_dts_avro(messages, operations, dts_types) %}
+with envelope as (
+    {{ avro_envelope(messages, dts_avro_schema(), optional_long=true) }}
+),
+
+stated as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        unreadable_detail,
+        message.operation as operation_name,
+        lower(message.source.sourceType) as source_type,
+        message.objectName as object_name,
+        split(message.objectName, '[.]') as name_parts,
+        message.tags['pk_uk_info'] as key_info,
+        message.fields.member1 as fields,
+        message.beforeImages.member1 as old_values,
+        message.afterImages.member1 as new_values,
+        -- no nullif() here: Spark would carry the whole message to the next step for it
+        if(message.afterImages.member0 = '', null, message.afterImages.member0) as statement,
+        -- 0 stands for a time that the producer does not know
+        if(message.sourceTimestamp = 0, null, cast(message.sourceTimestamp as string)) as source_time,
+        if(message.bornTimestamp = 0, null, cast(message.bornTimestamp as string)) as born_time,
+        message.sourcePosition as source_position,
+        message.sourceTxid as transaction_id
+    from envelope
+),
+
+coded as (
+    {{ coded_events('stated', operations, 'dts_avro', 'operation_name', 'statement') }}
+),
+
+typed as (
+    -- behind the join and used once, so that Spark puts it where it is used and into no row
+    select
+        *,
+        {{ avro_type_names(dts_types) }}[
+            case source_type when 'drds' then 'mysql' when 'ppas' then 'postgresql' else source_type end
+        ] as type_names
+    from coded
+),
+
+imaged as (
+    select
+        * except (name_parts, type_names, old_values, new_values),
+        {{ _dts_name_part(0) }} as database_name,
+        case when size(name_parts) = 3 then {{ _dts_name_part(1) }} end as schema_name,
+        case size(name_parts) when 3 then {{ _dts_name_part(2) }} when 2 then {{ _dts_name_part(1) }} end as table_name,
+        size(name_parts) > 3 as has_odd_name,
+        {%- for image, values in [('before', 'old_values'), ('after', 'new_values')] %}
+        {{ _dts_image(values) }} as `{{ image }}_image`,
+        size({{ values }}) > 0 and size({{ values }}) != coalesce(size(fields), -1) as {{ image }}_is_uneven,
+        coalesce(array_contains({{ values }}.member11, 'NONE'), false) as {{ image }}_is_partial,
+        {{ unknown_charset(values) }} as {{ image }}_unknown_charset,
+        {%- endfor %}
+        case when event_type = 'row' then {{ _dts_column_types('fields', 'coalesce(new_values, old_values)', 'type_names') }} end as column_types
+    from typed
+),
+
+meant as (
+    select
+        *,
+        case
+            when is_tombstone then 'tombstone'
+            when event_type = 'control' then 'control'
+        end as no_event,
+        {{ first_reject([
+            ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
+            ('wrong_type', "concat('objectName is ', object_name)", "has_odd_name"),
+            ('missing_field', "'objectName names no table'",
+                "event_type in ('row', 'truncate') and table_name is null"),
+            ('missing_field', "'afterImages holds no statement'", "event_type = 'schema' and statement is null"),
+            ('wrong_type', "'the images do not have as many values as fields has columns'",
+                "event_type = 'row' and (before_is_uneven or after_is_uneven)"),
+            ('missing_field', "'beforeImages holds no columns'",
+                "operation = 'delete' and not coalesce(size(before_image) > 0, false)"),
+            ('missing_field', "'afterImages holds no columns'",
+                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(after_image) > 0, false)"),
+            ('unknown_charset', "concat('a text is not in its character set, ', coalesce(after_unknown_charset, before_unknown_charset))",
+                "event_type = 'row' and coalesce(after_unknown_charset, before_unknown_charset) is not null"),
+            ('not_utf8', "'a name or a text is not UTF-8'",
+                "not is_valid_utf8(concat_ws('', object_name, statement, map_keys(before_image), map_keys(after_image), map_values(before_image), map_values(after_image)))"),
+            ('wrong_type', "concat('sourceTimestamp is ', source_time)", not_an_epoch('source_time')),
+            ('wrong_type', "concat('bornTimestamp is ', born_time)", not_an_epoch('born_time')),
+        ], unreadable_detail='unreadable_detail') }} as reject
+    from imaged
+)
+
+select
+    feed,
+    'dts_avro' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    0 as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    source_type,
+    database_name,
+    schema_name,
+    table_name,
+    case
+        -- what there nearly always is, without reading JSON
+        when event_type = 'row' and key_info rlike r'^\{"PRIMARY":\["[^"\\]++"\][,}]'
+            then array(substring_index(substring(key_info, 14), '"', 1))
+        when event_type = 'row' and key_info is not null
+            then coalesce(
+                try_variant_get(try_parse_json(key_info), '$.PRIMARY', 'array<string>'),
+                -- elsewhere the key has the name of its constraint
+                if(source_type in ('mysql', 'drds'), array(), null)
+            )
+    end as key_columns,
+    case when operation in ('update', 'delete') then before_image end as `before`,
+    case when operation in ('snapshot', 'insert', 'update') then after_image end as `after`,
+    case when event_type = 'row' then operation != 'delete' and after_is_partial end as is_partial,
+    column_types,
+    {{ epoch_timestamp('source_time') }} as committed_at,
+    {{ epoch_timestamp('born_time') }} as captured_at,
+    {{ non_blank('source_position') }} as source_position,
+    {{ non_blank('transaction_id') }} as transaction_id,
+    case when event_type != 'row' then statement end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    landed_date
+from meant
+{% endmacro %}
+
+{# A part of the object's name, in which a dot is written \u002E. #}
+{% macro _dts_name_part(number) -%}
+nullif(regexp_replace(get(name_parts, {{ number }}), r'(?i)\\u002E', '.'), '')
+{%- endmacro %}

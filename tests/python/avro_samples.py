@@ -1,0 +1,65 @@
+"""Writes the sample messages of the Avro dialects from tests/fixtures/<format>/samples.json.
+
+    .venv/bin/python tests/python/avro_samples.py
+
+A line is a record as `avro.encode()` takes it; one without its last field ends before it; `header`
+says what stands in front of a DRS record, if not the header that it has: false for nothing, else in
+hexadecimal. `{"hex": …}` are bytes as they are, `{"tombstone": true}` is a message without a value.
+"""
+
+import base64
+import csv
+import io
+import json
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from avro import DRS_HEADER, encode, schema_of
+from changelake import settings
+
+FORMATS = ("drs_avro", "dts_avro")
+FIRST = datetime(2026, 3, 1, 8)
+
+
+def samples(format_id: str) -> list[bytes | None]:
+    """Return the values of a format's sample messages."""
+    path = settings.REPO / "tests" / "fixtures" / format_id / "samples.json"
+    schema = schema_of(format_id)
+    values: list[bytes | None] = []
+    for line in json.loads(path.read_text(encoding="utf-8")):
+        if line.get("tombstone"):
+            values.append(None)
+        elif "hex" in line:
+            values.append(bytes.fromhex(line["hex"]))
+        else:
+            header = line.pop("header", DRS_HEADER.hex() if format_id == "drs_avro" else "")
+            fields = [field for field in schema["fields"] if field["name"] in line]
+            assert set(line) == {field["name"] for field in fields}
+            datum = encode({**schema, "fields": fields}, line)
+            values.append(bytes.fromhex(header or "") + datum)
+    return values
+
+
+def sample_csv(format_id: str) -> str:
+    """Return the text of seeds/samples/<format>_messages.csv."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(
+        ["feed", "kafka_topic", "kafka_partition", "kafka_offset", "kafka_timestamp", "key",
+         "value_base64"]
+    )  # fmt: skip
+    for offset, value in enumerate(samples(format_id)):
+        time = FIRST + timedelta(seconds=offset)
+        text = "" if value is None else base64.b64encode(value).decode()
+        writer.writerow([f"demo_{format_id}", f"demo.{format_id}", 0, offset, time, "", text])
+    return out.getvalue()
+
+
+if __name__ == "__main__":
+    for one in FORMATS:
+        file = settings.REPO / "seeds" / "samples" / f"{one}_messages.csv"
+        file.write_text(sample_csv(one), encoding="utf-8")
