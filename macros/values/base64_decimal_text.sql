@@ -1,8 +1,8 @@
 {#
-    The text of a decimal that comes as Base64 of its unscaled value, a big-endian two's complement
-    of up to 18 bytes; null where it has more than 38 digits.
+    The text of a decimal that comes as Base64 of its unscaled value, a big-endian two's complement.
 
-    The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold.
+    The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold;
+    what is longer, from any number of groups, by long multiplication in limbs of 18 digits.
 
     Arguments:
         text (string): an expression of type string.
@@ -34,24 +34,58 @@ aggregate(
 {%- for start in (1, 13, 25) -%}
 {%- do group.append("cast(conv(substr(" ~ padded ~ ", " ~ start ~ ", 12), 16, 10) as decimal(38, 0))") -%}
 {%- endfor -%}
-case
-    when length({{ hex }}) between 2 and 36 then
-        concat(
-            if({{ negative }}, '-', ''),
-            rtrim('.', regexp_replace(
-                lpad(
-                    cast(try_add(
+{%- set short -%}
+cast(try_add(
                         try_add(
                             try_multiply({{ group[0] }}, cast(79228162514264337593543950336 as decimal(38, 0))),
                             {{ group[1] }} * cast(281474976710656 as decimal(15, 0))
                         ),
                         {{ group[2] }} + if({{ negative }}, 1, 0)
-                    ) as string),
-                    greatest({{ scale }} + 1, 40), '0'
+                    ) as string)
+{%- endset -%}
+case
+    when length({{ hex }}) >= 2 then
+        concat(
+            if({{ negative }}, '-', ''),
+            rtrim('.', regexp_replace(
+                lpad(
+                    coalesce(if(length({{ hex }}) <= 36, {{ short }}, null), {{ _long_magnitude(hex, negative) }}),
+                    greatest({{ scale }} + 1, 40, 36 + length({{ hex }}) * 5 div 4), '0'
                 ),
                 concat('^0*([0-9]+?)([0-9]{', {{ scale }}, '})$'),
                 '$1.$2'
             ))
         )
 end
+{%- endmacro %}
+
+{#
+    The digits of a number of any length, given as hexadecimal two's complement. `limbs` are its
+    digits in groups of 18, the least ones first; each further group of 48 bits multiplies them.
+#}
+{% macro _long_magnitude(hex, negative) -%}
+{%- set bits -%}
+if({{ negative }}, translate({{ hex }}, '0123456789ABCDEF', 'FEDCBA9876543210'), {{ hex }})
+{%- endset -%}
+array_join(transform(reverse(aggregate(
+                        regexp_extract_all(
+                            lpad({{ bits }}, cast(ceil(length({{ hex }}) / 12D) as int) * 12, '0'), '(.{12})', 1
+                        ),
+                        array(cast(0 as decimal(38, 0))),
+                        (limbs, digits) -> {{ _next_limbs("cast(conv(digits, 16, 10) as decimal(38, 0))", '281474976710656') }},
+                        limbs -> if({{ negative }}, {{ _next_limbs('cast(1 as decimal(38, 0))', '1') }}, limbs)
+                    )), limb -> lpad(cast(limb as string), 18, '0')), '')
+{%- endmacro %}
+
+{# `limbs` times a factor and plus a number, which is carried from limb to limb. #}
+{% macro _next_limbs(carry, factor) -%}
+aggregate(
+                            limbs,
+                            struct(cast(array() as array<decimal(38, 0)>) as done, {{ carry }} as carry),
+                            (sum, limb) -> struct(
+                                concat(sum.done, array(cast((limb * {{ factor }}BD + sum.carry) % 1000000000000000000BD as decimal(38, 0)))) as done,
+                                cast((limb * {{ factor }}BD + sum.carry) div 1000000000000000000BD as decimal(38, 0)) as carry
+                            ),
+                            sum -> if(sum.carry = 0, sum.done, concat(sum.done, array(sum.carry)))
+                        )
 {%- endmacro %}

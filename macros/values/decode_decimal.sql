@@ -15,7 +15,12 @@ cast(try_cast({{ text }} as decimal(20, 0)) + case when {{ text }} like '-%' the
 {%- elif encoding.startswith('base64_') -%}
 {{ _exact_decimal(base64_decimal_text(text, encoding), type) }}
 {%- elif encoding == 'bits' -%}
-try_cast(conv(array_join(reverse(regexp_extract_all(hex(try_to_binary({{ text }}, 'base64')), '(..)', 1)), ''), 16, 10) as {{ type }})
+{#- nothing stands for zero; conv() takes what has more than 64 bits for the largest number -#}
+case
+    when {{ text }} = '' then cast(0 as {{ type }})
+    when length(rtrim('=', {{ text }})) <= 11
+        then try_cast(conv(array_join(reverse(regexp_extract_all(hex(try_to_binary({{ text }}, 'base64')), '(..)', 1)), ''), 16, 10) as {{ type }})
+end
 {%- else -%}
 {{ _exact_decimal(text, type) }}
 {%- endif -%}
