@@ -423,7 +423,7 @@ select
     bool_and(value rlike '^-?(0|[1-9][0-9]*)$') as integers,
     bool_and(value rlike '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$') as numbers,
     bool_and(value in ('true', 'false')) as booleans,
-    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') as dates,
+    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}Z?$') as dates,
     bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$') as datetimes,
     bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)$') as instants,
     bool_and(value rlike '^1[0-9]{9}[.][0-9]{3,9}$') as epochs,
