@@ -30,6 +30,9 @@ regexp_replace(
     ('{"$ISODate"|"', '{"$date":"'),
     ('{"$NumberLong"|"', '{"$numberLong":"'),
     ('{"$NumberDecimal"|"', '{"$numberDecimal":"'),
+    ('{"$NumberInt"|"', '{"$numberInt":"'),
+    ('{"$UUID"|"', '{"$uuid":"'),
+    ('{"$Double"|"', '{"$numberDouble":"'),
     ('new {"$', '{"$'),
 ] -%}
 {%- set ns.text = "replace(" ~ ns.text ~ ", '" ~ call ~ "', '" ~ written ~ "')" -%}
@@ -42,19 +45,14 @@ regexp_replace(
 {%- set ns = namespace(text=named) -%}
 {%- for call, written in [
     ('Timestamp"\\|"([0-9]+)"\\|"([0-9]+)"', '"\\$timestamp":{"t":$1,"i":$2}'),
-    ('(?:BinData|Binary)"\\|"([0-9])"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$2","subType":"0$1"}'),
-    ('(?:BinData|Binary)"\\|"128"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$1","subType":"80"}'),
-    ('(?:ISODate|Date)"\\|"(-?[0-9]+)"', '"\\$date":{"\\$numberLong":"$1"}'),
+    ('BinData"\\|"([0-9])"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$2","subType":"0$1"}'),
+    ('BinData"\\|"128"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$1","subType":"80"}'),
+    ('Date"\\|"(-?[0-9]+)"', '"\\$date":{"\\$numberLong":"$1"}'),
     ('Date"\\|"([^"]*)"', '"\\$date":"$1"'),
-    ('(?:NumberInt|Int32)"\\|"([^"]*)"', '"\\$numberInt":"$1"'),
-    ('Long"\\|"([^"]*)"', '"\\$numberLong":"$1"'),
-    ('Double"\\|"([^"]*)"', '"\\$numberDouble":"$1"'),
-    ('Decimal128"\\|"([^"]*)"', '"\\$numberDecimal":"$1"'),
-    ('UUID"\\|"([^"]*)"', '"\\$uuid":"$1"'),
 ] -%}
 {%- set ns.text = "regexp_replace(" ~ ns.text ~ ", r'[{]\"\\$" ~ call ~ "[}]', r'{" ~ written ~ "}')" -%}
 {%- endfor -%}
-regexp_replace({{ ns.text }}, r'[{]"\$date":"(-?[0-9]+)"[}]', r'{"\$date":{"\$numberLong":"$1"}}')
+{{ ns.text }}
 {%- endmacro %}
 
 {#
@@ -91,6 +89,11 @@ regexp_replace(
                 ',"options":"', substring_index(token, '/', -1), '"}}'
             )
             when endswith(token, ':') then concat('"', rtrim(rtrim(':', token)), '":')
+            {%- for name, alias in [
+                ('NumberInt', 'Int32'), ('NumberLong', 'Long'), ('NumberDecimal', 'Decimal128'),
+            ] %}
+            when token = '{{ alias }}' then '{{ name }}'
+            {%- endfor %}
             when token = 'undefined' then '{"$undefined":true}'
             when token in ('NaN', 'Infinity', '-Infinity') then concat('{"$numberDouble":"', token, '"}')
             when token rlike '^M(in|ax)Key' then concat('{"$', lower(left(token, 3)), 'Key":1}')

@@ -12,7 +12,6 @@
 {%- set commands = [
     'create', 'drop', 'renameCollection', 'collMod', 'createIndexes', 'dropIndexes', 'deleteIndexes',
 ] -%}
-{%- set operators = "array('$set', '$unset')" -%}
 with envelope as (
     {{ json_envelope(
         messages,
@@ -76,22 +75,20 @@ texts as (
     )
 ),
 
-documents as (
-    {{ _mongo_documents('texts') }}
-),
+{{ _mongo_documents('texts') }},
 
 -- what the message says of the document's fields
 imaged as (
     select
         *,
         case
-            when operation = 'delete' then if(size(fields) > 0, fields, filter)
-            when operation = 'update' then filter
+            when operation = 'delete' then if(size(fields) > 0, fields, key_fields)
+            when operation = 'update' then key_fields
         end as images_before,
         case
             when is_patch then {{ _mongo_patched_fields() }}
             when operation != 'delete' and map_contains_key(fields, '_id') then fields
-            when operation != 'delete' then map_concat(coalesce(filter, cast(map() as map<string, string>)), fields)
+            when operation != 'delete' then map_concat(coalesce(key_fields, cast(map() as map<string, string>)), fields)
         end as images_after
     from documents
 ),
@@ -110,9 +107,8 @@ meant as (
             ('missing_field', "'where is missing'", "is_patch and " ~ non_blank('where_text') ~ " is null"),
             ('malformed_document', "'value or where is no document in the text of the Mongo shell'",
                 "event_type = 'row' and not is_document"),
-            ('unknown_operation',
-                "concat('the update has ', array_join(array_except(map_keys(patch), " ~ operators ~ "), ', '))",
-                "size(array_except(map_keys(patch), " ~ operators ~ ")) > 0"),
+            ('unknown_operation', "concat('the update has ', array_join(unknown_operators, ', '))",
+                "size(unknown_operators) > 0"),
             ('missing_field', "'_id is missing'", "event_type = 'row' and not "
                 ~ "coalesce(map_contains_key(coalesce(images_after, images_before), '_id'), false)"),
             ('wrong_type', "concat('es is ', es)", not_an_epoch('es')),
