@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dbt.cli.main import dbtRunner
 from rich.console import Console
 
 from changelake import settings
@@ -499,6 +500,7 @@ class Runner:
         self.found: dict[str, list[Rows]] = {name: [] for name in NAMES}
         self.expected: dict[str, list[Rows]] = {name: [] for name in NAMES}
         self.open: dict[str, list[Rows]] = {name: [] for name in HISTORY}
+        self.ends: dict[str, list[tuple[int, int]]] = {name: [] for name in NAMES}
 
     def land(self, source: Source) -> list[tuple[Any, ...]]:
         """Return the bronze rows of what is to be landed of a table."""
@@ -546,6 +548,7 @@ class Runner:
                         self.current(source, "history.st__{}", "_is_current")
                     )
                 self.expected[source.name].append(source.state())
+                self.ends[source.name].append((self.offsets[source.name, 0] - 1, source.clock))
 
     def declare(self, source: Source) -> None:
         """Write the model of a table, with what a person has edited in it."""
@@ -557,6 +560,17 @@ class Runner:
             text = model.read_text()
             assert old in text
             model.write_text(text.replace(old, new))
+
+    def as_of(self, source: Source, place: str) -> Rows:
+        """Return a table's rows as the macro as_of() gives them."""
+        history = f"ref('st__{source.name}__history')"
+        compiled = dbtRunner().invoke(
+            ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline"]
+            + [f"select * from {{{{ as_of({history}, {place}) }}}}"]
+        )
+        assert compiled.exception is None, compiled.exception
+        relation = f"({compiled.result.results[0].node.compiled_code})"
+        return self.current(source, relation.replace("{", "{{").replace("}", "}}"))
 
     def current(
         self, source: Source, relation: str = "current.st__{}", where: str = "true"
@@ -661,6 +675,14 @@ def test_versions_are_what_the_rows_were(runner: Runner, name: str) -> None:
     due = Counter((*source.shown(one.row), one.begin, one.end) for one in source.versions)
     found = Counter(row[: len(source.columns) + 2] for row in runner.versions(source))
     assert (found - due, due - found) == (Counter(), Counter())
+
+
+@pytest.mark.parametrize("name", ["emptied", "debezium_emptied"])
+def test_tables_as_they_were(runner: Runner, name: str) -> None:
+    source = SOURCES[name]
+    for (offset, second), due in zip(runner.ends[name], runner.expected[name], strict=True):
+        assert runner.as_of(source, f"offsets={{0: {offset}}}") == due
+        assert runner.as_of(source, f'at="timestamp_seconds({second})"') == due
 
 
 def test_versions_are_the_same_when_rebuilt(runner: Runner) -> None:
