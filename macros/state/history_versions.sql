@@ -5,9 +5,9 @@
     A key whose new changes all come after its known ones needs the last of these only. One whose
     changes come late is worked out again from all of its changes.
 
-    Every change keeps its row, also one that makes no version (`_is_version`): a repeat of what the
-    producer has sent before, a delete, an image like the one before. Without it, what comes late
-    could not find its place.
+    Every change keeps its row, also one that makes no version: a repeat of what the producer has sent
+    before, a delete, an image like the one before. Without it, what comes late could not find its
+    place.
 
     Arguments:
         events (string): a select of the events with their feed's time zone, the model's SQL.
@@ -15,7 +15,8 @@
         state (relation): the table of versions.
         news (dictionary): see history_news().
 
-    Returns: a select of the columns of the table of versions, see history_columns().
+    Returns: a select of the columns of the table of versions: _key, the declared ones, _undecodable
+    and history_metadata().
 #}
 {% macro history_versions(events, table, state, news) -%}
 {%- set columns = declared_columns(table) -%}
