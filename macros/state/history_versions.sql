@@ -24,13 +24,11 @@
 {%- set repeats = news.positions > 0 -%}
 {%- set spread = news.has_known or news.partitions > 1 -%}
 {%- set in_order -%}
-order by _epoch{% if spread %}, if(_is_spread, {{ position_order('_', '_row_change') }}, null){% endif %}, struct(_kafka_offset, _row_change, _row_index)
+order by _epoch{% if spread %}, block{% endif %}, struct(_kafka_offset, _row_change, _row_index)
 {%- endset -%}
 {%- set before = in_order ~ ' rows between unbounded preceding and 1 preceding' -%}
-{%- set shard = "''" -%}
-{%- for column in columns if column.name == table.shard -%}
-{%- set shard = '_value_' ~ (columns.index(column) + 1) -%}
-{%- endfor -%}
+{%- set names = columns | map(attribute='name') | list -%}
+{%- set shard = '_value_' ~ (names.index(table.shard) + 1) if table.shard else "''" -%}
 {#- when the table was emptied for the first, second, … time -#}
 {%- set emptied_at -%}
 map({% for one in news.emptyings %}{{ sql_string(one.number ~ ' ' ~ one.shard) }}, timestamp{{ sql_string(one.changed_at) }}{{ ', ' if not loop.last }}{% endfor %})
@@ -48,14 +46,7 @@ with {{ key_changes(events, table, columns, news) }},
 {% endif -%}
 all_changes as (
     select
-        * except (_is_spread, _epoch),
-        {% if spread -%}
-        max(_is_spread) over (partition by _key)
-            or min(struct(_kafka_topic, _kafka_partition)) over (partition by _key)
-            != max(struct(_kafka_topic, _kafka_partition)) over (partition by _key)
-        {%- else -%}
-        false
-        {%- endif %} as _is_spread,
+        * except (_epoch),
         {% for one in news.emptyings -%}
         if({{ is_before_emptied('_', [dict(one, shard='')], '') }}{{ ' or ' ~ shard ~ ' != ' ~ sql_string(one.shard) if one.shard }}, 0, 1) + {% endfor -%}
         0 as _epoch
@@ -67,6 +58,11 @@ all_changes as (
         {%- endif %}
     )
 ),
+
+{% if spread -%}
+{{ ordered_changes() }},
+
+{% endif -%}
 
 {% if repeats -%}
 -- a position seen before in this key, behind a higher one, with the same content
@@ -87,7 +83,7 @@ repeated as (
             select
                 *,
                 coalesce(_last_position, {{ position_numbers('_source_position') }}) as position
-            from all_changes
+            from {{ 'ordered_changes' if spread else 'all_changes' }}
         )
     )
 ),
@@ -97,7 +93,7 @@ repeated as (
         *,
         false as is_repeat,
         true as is_no_further
-    from all_changes
+    from {{ 'ordered_changes' if spread else 'all_changes' }}
 ),
 {%- endif %}
 

@@ -341,10 +341,11 @@ def debezium_resent(t: Source) -> Steps:
     t.update((3, {"id": 4}))
     t.update((1, {"name": "d"}))
     yield
+    sent = len(t.log)
     t.resend(2, -1)
     t.checked = False
     yield
-    t.resend(-1)
+    t.resend(sent - 1, sent)
     t.checked = True
     yield
     # after a failover positions begin anew
@@ -483,7 +484,10 @@ VERSIONS = [
     "parsed_again_truncate", "debezium_resent", "debezium_emptied",
     "random_debezium_once", "random_debezium_parts", "sharded", "renamed_column", "masked_column",
 ]  # fmt: skip
-HISTORY = [*VERSIONS, "complete_images", "without_key", "debezium_positions", "random_bag_parts"]
+HISTORY = [
+    *VERSIONS, "complete_images", "without_key", "debezium_positions", "random_bag_parts",
+    "same_moment", "debezium_lsn",
+]  # fmt: skip
 
 
 class Runner:
