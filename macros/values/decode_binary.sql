@@ -4,7 +4,8 @@
     Arguments:
         text (string): an expression of type string.
         encoding (string): text (its UTF-8 bytes); base64; hex (with or without `\x` or `0x` before
-            it); byte_list (`[106, 103]`, signed or unsigned); latin1 (a character a byte).
+            it); byte_list (`[106, 103]`, signed or unsigned); latin1 (a character a byte);
+            latin1(n) (the same of BINARY(n), which comes without the zeros at its end).
 #}
 {% macro decode_binary(text, encoding='text') -%}
 {%- if encoding == 'base64' -%}
@@ -20,6 +21,8 @@ case
             byte -> lpad(hex(cast(byte as int) & 255), 2, '0')
         ), ''))
 end
+{%- elif encoding.startswith('latin1(') -%}
+rpad({{ decode_binary(text, 'latin1') }}, {{ encoding[7:-1] }}, x'00')
 {%- elif encoding == 'latin1' -%}
 case when {{ text }} rlike r'^[\x00-\xFF]*+$' then encode({{ text }}, 'ISO-8859-1') end
 {%- else -%}

@@ -31,13 +31,13 @@ coalesce(
 {%- elif encoding == 'json_string' -%}
 if({{ text }} like '"%"', coalesce(get(from_json(concat('[', {{ text }}, ']'), 'array<string>'), 0), {{ text }}), {{ text }})
 {%- elif encoding.startswith('enum(') -%}
-coalesce(try_element_at(array('', {{ encoding[5:-1] }}), try_cast({{ text }} as int) + 1), {{ text }})
+coalesce(try_element_at(array('', {{ _labels(encoding[5:-1]) }}), try_cast({{ text }} as int) + 1), {{ text }})
 {%- elif encoding.startswith('set(') -%}
 {%- set mask = "try_cast(" ~ text ~ " as decimal(20, 0))" -%}
 case
     when {{ mask }} is null then {{ text }}
     else array_join(filter(
-        array({{ encoding[4:-1] }}),
+        array({{ _labels(encoding[4:-1]) }}),
         -- the 64th label is the sign of a bigint
         (label, i) -> getbit(cast({{ mask }} - if({{ mask }} > 9223372036854775807, 18446744073709551616, 0) as bigint), i) = 1
     ), ',')
@@ -45,4 +45,11 @@ end
 {%- else -%}
 {{ text }}
 {%- endif -%}
+{%- endmacro %}
+
+{#- MySQL's labels as Spark's literals: there two quotes are a quote, here the end and the next one's begin. -#}
+{% macro _labels(text) -%}
+{%- for label in modules.re.findall("'((?:[^']|'')*)'", text) -%}
+{{ sql_string(label.replace("''", "'")) }}{{ ', ' if not loop.last }}
+{%- endfor -%}
 {%- endmacro %}

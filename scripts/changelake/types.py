@@ -154,6 +154,8 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         return _decimal(numbers, encoding, values)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string")
+    # a length that the type does not say changes nothing
+    encoding = encoding.replace("(n)", f"({numbers[0]})" if numbers else "")
     if encoding in ("enum(labels)", "set(labels)"):
         encoding = f"{encoding.split('(')[0]}({arguments})" if arguments else ""
     return Declaration(f"{spark_type} from {encoding}" if encoding else spark_type)

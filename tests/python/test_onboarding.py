@@ -51,6 +51,9 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("canal", "mysql", "datetime(6)", "timestamp_ntz"),
         ("canal", "ob_mysql", "datetime(6)", "timestamp_ntz"),
         ("canal", "mysql", "json", "string"),
+        ("canal", "mysql", "binary(4)", "binary from latin1(4)"),
+        ("canal", "mysql", "binary", "binary from latin1"),
+        ("canal", "mysql", "varbinary(4)", "binary from latin1"),
         ("debezium", "mysql", "int64", "bigint"),
         (
             "debezium", "mysql",
