@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-$(shell cat requirements.lock pyproject.toml 2>/dev/null | cksum | cut -d' ' -f1)
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup demo test lint unit bench clean lock
+.PHONY: help setup demo test test-sources lint unit bench clean lock
 
 help: ## what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
 
 setup: $(STAMP) ## a virtual environment with the locked packages, and Spark's and Kafka's jars
 	@$(BIN)/python scripts/setup.py
@@ -30,6 +30,9 @@ lint: setup
 
 test: setup ## every check: lint, dbt build and its tests on the samples, pytest with the real broker
 	@$(BIN)/python scripts/check.py
+
+test-sources: setup ## real databases and their producers to current tables; what is not installed is skipped
+	@$(BIN)/pytest tests/sources -rs
 
 bench: setup ## throughput of landing, parsers and tables: a table, and bench.json
 	@$(BIN)/python scripts/bench.py

@@ -18,8 +18,8 @@ CONFIGURATIONS = ("spark", "kafka")
 TIME_LIMIT_SECONDS = 1800
 
 
-def _stamp() -> str:
-    return hashlib.sha256(IVY_FILE.read_bytes()).hexdigest()
+def _stamp(ivy_file: Path) -> str:
+    return hashlib.sha256(ivy_file.read_bytes()).hexdigest()
 
 
 def _ivy_jar() -> Path:
@@ -32,14 +32,23 @@ def _ivy_jar() -> Path:
     raise UserError("pyspark is not installed here: run `make setup`")
 
 
-def present(directory: Path = settings.JARS) -> bool:
+def present(directory: Path = settings.JARS, ivy_file: Path = IVY_FILE) -> bool:
     """Say whether the jars of this version of the project are there."""
     stamp = directory / "stamp"
-    return stamp.is_file() and stamp.read_text() == _stamp()
+    return stamp.is_file() and stamp.read_text() == _stamp(ivy_file)
 
 
-def fetch(directory: Path = settings.JARS) -> bool:
-    """Fetch the jars from Maven Central into `directory`/spark and `directory`/kafka.
+def fetch(
+    directory: Path = settings.JARS,
+    ivy_file: Path = IVY_FILE,
+    configurations: tuple[str, ...] = CONFIGURATIONS,
+) -> bool:
+    """Fetch the jars from Maven Central into a folder for each configuration.
+
+    Args:
+        directory: where to; what was in it is gone afterwards.
+        ivy_file: what is needed, by configuration.
+        configurations: which of them to fetch.
 
     Returns:
         False when they were there already.
@@ -47,19 +56,25 @@ def fetch(directory: Path = settings.JARS) -> bool:
     Raises:
         UserError: a jar could not be fetched.
     """
-    if present(directory):
+    if present(directory, ivy_file):
         return False
     java, ivy = find_java(), _ivy_jar()
     partial = directory.with_name(directory.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     log = partial / "ivy.log"
-    options = ["-types", "jar", "bundle", "-cache", str(directory.with_name(".jars.cache"))]
+    options = [
+        "-types",
+        "jar",
+        "bundle",
+        "-cache",
+        str(directory.with_name(directory.name + ".cache")),
+    ]
     if extra := os.environ.get(IVY_SETTINGS_VARIABLE):
         options += ["-settings", extra]
-    command = [str(java), "-jar", str(ivy), "-ivy", str(IVY_FILE), *options]
+    command = [str(java), "-jar", str(ivy), "-ivy", str(ivy_file), *options]
     pattern = f"{partial}/[conf]/[artifact]-[revision].[ext]"
-    command += ["-confs", *CONFIGURATIONS, "-retrieve", pattern]
+    command += ["-confs", *configurations, "-retrieve", pattern]
     with log.open("w") as out:
         try:
             code = subprocess.run(
@@ -67,14 +82,14 @@ def fetch(directory: Path = settings.JARS) -> bool:
             ).returncode
         except subprocess.TimeoutExpired:
             code = -1
-    if code != 0 or not all(any((partial / conf).glob("*.jar")) for conf in CONFIGURATIONS):
+    if code != 0 or not all(any((partial / conf).glob("*.jar")) for conf in configurations):
         raise UserError(
             f"the jars could not be fetched from Maven Central: {_reason(log)} (all of it: {log})"
         )
     shutil.rmtree(directory, ignore_errors=True)
     partial.rename(directory)
-    shutil.rmtree(directory.with_name(".jars.cache"), ignore_errors=True)
-    (directory / "stamp").write_text(_stamp())
+    shutil.rmtree(directory.with_name(directory.name + ".cache"), ignore_errors=True)
+    (directory / "stamp").write_text(_stamp(ivy_file))
     return True
 
 

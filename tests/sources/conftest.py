@@ -1,0 +1,46 @@
+"""What the tests with real sources share: Spark, the broker, a copy of the project, jars."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changelake import jars, settings
+from pipeline import Pipeline
+from python.conftest import broker, lake, project, spark
+from servers import Server
+
+__all__ = ["broker", "lake", "project", "spark"]
+IVY_FILE = Path(__file__).with_name("ivy.xml")
+CONFIGURATIONS = ("debezium", "canal", "mysql")
+
+
+@pytest.fixture(scope="session")
+def source_jars() -> Path:
+    """The producers' jars, in a folder for each configuration."""
+    place = settings.JARS.with_name(".jars-sources")
+    jars.fetch(place, IVY_FILE, CONFIGURATIONS)
+    return place
+
+
+@pytest.fixture(scope="session")
+def pipeline(spark: Any, broker: str, project: Path) -> Pipeline:
+    """Lands, builds, onboards and compares."""
+    return Pipeline(spark, broker, project)
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[[type[Server]], Server]]:
+    """Starts database servers; skips the test where their programs are missing."""
+    servers: list[Server] = []
+
+    def started(kind: type[Server]) -> Server:
+        if kind.missing:
+            pytest.skip(kind.missing)
+        servers.append(kind())
+        return servers[-1]
+
+    yield started
+    for server in servers:
+        server.stop()

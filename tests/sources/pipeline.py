@@ -1,0 +1,214 @@
+"""From the broker to current tables, and the comparison of these with the database's own rows."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from changelake.build import build_news
+from changelake.feeds import Feed
+from changelake.landing import land
+from changelake.onboarding import (
+    choose_tables,
+    column_names,
+    look_at_values,
+    seen_tables,
+    write_table,
+)
+from columns import canonical
+from workload import Table
+
+# by a column's name or kind: what a producer sends instead of a value, or how that value is kept
+Sent = Mapping[str, Callable[[Any], Any]]
+Reader = Callable[[str, str, list[tuple[str, str]]], list[list[str | None]]]
+ABSENT = "(no such column)"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A cell that does not equal the database's, or a row too few or too many."""
+
+    table: str
+    column: str
+    kind: str
+    expected: Any
+    found: Any
+
+    def __str__(self) -> str:
+        return (
+            f"{self.table}.{self.column} ({self.kind}):"
+            f" {_short(self.expected)} came as {_short(self.found)}"
+        )
+
+
+@dataclass(frozen=True)
+class Undecodable:
+    """The text that stands in `_undecodable` for a cell; None where no value has come."""
+
+    text: str | None
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 120 else f"{text[:80]}… ({len(text)})"
+
+
+class Pipeline:
+    """Spark, the broker and a copy of the project, as scripts/run.py and onboard.py use them."""
+
+    def __init__(self, spark: Any, broker: str, project: Path) -> None:
+        self.spark = spark
+        self.broker = broker
+        self.project = project
+
+    def run(self, feeds: list[Feed]) -> None:
+        """Land what there is and build what has news; every node has to succeed."""
+        land(self.spark, feeds, self.broker)
+        # the seed is what the parsers and tables take a feed's time zone from
+        lines = [
+            f"{one.feed},{' '.join(one.topics)},{one.topic_pattern or ''},{one.format},"
+            f"{one.time_zone}\n"
+            for one in feeds
+        ]
+        seed = self.project / "seeds" / "feeds.csv"
+        seed.write_text("feed,topics,topic_pattern,format,time_zone\n" + "".join(lines))
+        with (self.project / "build.log").open("a") as log:
+            built = build_news(self.spark, "local", feeds, Console(file=log))
+        failed = [f"{node.name}: {node.message}" for node in built.failed + built.failed_tests]
+        assert not failed, "\n".join(failed)
+
+    def onboard(self, feeds: list[Feed], keys: dict[str, list[str]]) -> dict[str, list[str]]:
+        """Write the models of all tables of the feeds; return the remarks by table."""
+        names = {one.feed for one in feeds}
+        tables = [one for one in seen_tables(self.spark) if one.feed in names]
+        tables = choose_tables(tables, [], None, keys)
+        assert not [one.name for one in tables if one.key is None]
+        look_at_values(self.spark, tables)
+        return {
+            one.name: write_table(one, self.project / "models" / "current").remarks
+            for one in tables
+        }
+
+    def rejects(self, feeds: list[Feed]) -> list[Any]:
+        """Return the messages that gave no event though they should have."""
+        names = ", ".join(f"'{one.feed}'" for one in feeds)
+        return self.spark.sql(
+            "select kafka_topic, reject_reason, reject_detail, left(string(value), 300) as value"
+            f" from silver.rejected_messages where feed in ({names}) limit 20"
+        ).collect()
+
+    def types(self, relation: str) -> dict[str, str]:
+        """Return the types of a current table's columns."""
+        return {
+            column.name: column.dataType.simpleString()
+            for column in self.spark.table(f"current.`{relation}`").schema
+        }
+
+    def differences(
+        self, relation: str, table: Table, read: Reader, database: str, sent: Sent | None = None
+    ) -> list[Difference]:
+        """Compare a current table with the database's own, cell by cell.
+
+        Args:
+            relation: the current table's name.
+            table: the source table.
+            read: reads its rows from the database.
+            database: where it stands there.
+            sent: what else a cell may hold.
+        """
+        sent = sent or {}
+        columns = [(one.name, one.kind) for one in table.columns]
+        expected = [
+            tuple(canonical(kind, cell) for (_, kind), cell in zip(columns, row, strict=True))
+            for row in read(database, table.name, columns)
+        ]
+        found, counts = self._current(relation, columns)
+        if not table.key:
+            return self._compare_counts(relation, expected, found, counts)
+        places = [index for index, (name, _) in enumerate(columns) if name in table.key]
+
+        def told(index: int, value: Any) -> Any:
+            name, kind = columns[index]
+            tell = sent.get(name) or sent.get(kind) or sent.get(kind.split(" ")[0])
+            return tell(value) if tell and value is not None else value
+
+        theirs = {tuple(told(index, row[index]) for index in places): row for row in expected}
+        ours = {tuple(row[index] for index in places): row for row in found}
+        differences = [
+            Difference(relation, "a row", "row", key in theirs, (key, key in ours))
+            for key in sorted(set(ours) ^ set(theirs), key=repr)
+        ]
+        if len(ours) != len(found):
+            differences.append(Difference(relation, "a key", "row", len(ours), len(found)))
+        for key in sorted(set(ours) & set(theirs), key=repr):
+            for index, (name, kind) in enumerate(columns):
+                cell, own = ours[key][index], theirs[key][index]
+                if repr(cell) not in (repr(own), repr(told(index, own))):
+                    differences.append(Difference(relation, name, kind, own, cell))
+        return differences
+
+    def _compare_counts(
+        self, relation: str, expected: list[tuple[Any, ...]], found: list[tuple[Any, ...]],
+        counts: list[int],
+    ) -> list[Difference]:  # fmt: skip
+        ours: Counter[str] = Counter()
+        for row, count in zip(found, counts, strict=True):
+            ours[repr(row)] += count
+        theirs = Counter(repr(row) for row in expected)
+        return [
+            Difference(relation, "a row", "row", (row, theirs[row]), (row, ours[row]))
+            for row in sorted(set(ours) | set(theirs))
+            if ours[row] != theirs[row]
+        ]
+
+    def _current(
+        self, relation: str, columns: list[tuple[str, str]]
+    ) -> tuple[list[tuple[Any, ...]], list[int]]:
+        types = self.types(relation)
+        names = column_names(name for name, _ in columns)
+        selects = []
+        for name, _ in columns:
+            quoted = "`" + names[name].replace("`", "``") + "`"
+            kind = types.get(names[name])
+            if kind is None:
+                selects.append(f"'{ABSENT}'")
+            elif kind == "binary":
+                selects.append(f"lower(hex({quoted}))")
+            elif kind == "float":
+                selects.append(f"string(double({quoted}))")
+            else:
+                selects.append(f"string({quoted})")
+        count = "_row_count" if "_row_count" in types else "1L"
+        rows = self.spark.sql(
+            f"select array({', '.join(selects)}) as cells, _undecodable as bad, {count} as times"
+            f" from current.`{relation}`"
+        ).collect()
+        found = []
+        for row in rows:
+            bad = row.bad or {}
+            found.append(
+                tuple(
+                    Undecodable(bad[names[name]]) if names[name] in bad
+                    else cell if cell == ABSENT
+                    else _canonical(kind, cell)
+                    for (name, kind), cell in zip(columns, row.cells, strict=True)
+                )
+            )  # fmt: skip
+        return found, [row.times for row in rows]
+
+
+def _canonical(kind: str, cell: str | None) -> Any:
+    try:
+        return canonical(kind, cell)
+    except (ArithmeticError, ValueError, KeyError, TypeError):
+        # the text as it came: of a type that the producer did not name
+        return cell
+
+
+def relation_of(*parts: str) -> str:
+    """Return the name of the current table of DATABASE[, SCHEMA], TABLE."""
+    return "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)

@@ -1,0 +1,88 @@
+"""What producers do not send as the database has it: the list in docs/formats, as code.
+
+Each function takes a value, in the one form of its kind, and returns what comes instead. A cell has
+to equal one of the two.
+"""
+
+import base64
+from typing import Any
+
+from pipeline import Undecodable
+
+
+def as_signed(number: int) -> int:
+    """Unsigned 64-bit integers with bigint.unsigned.handling.mode=long, the default: signed."""
+    return number - 2**64 if number >= 2**63 else number
+
+
+def adjusted_year(text: str) -> str:
+    """Years before 100 with enable.time.adjuster=true, the default: of 1970 to 2069."""
+    year = int(text[:4])
+    return f"{year + (2000 if year < 70 else 1900)}{text[4:]}" if year < 100 else text
+
+
+def label(text: str) -> str:
+    """Labels of MySQL's ENUM with a comma: streamed, not snapshot, with a backslash before it."""
+    return text.replace(",", "\\,")
+
+
+def time_of_day(text: str) -> str | None:
+    """MySQL's TIME with time.precision.mode=isostring: null if negative or longer than a day."""
+    return None if text.startswith("-") or int(text.split(":")[0]) > 23 else text
+
+
+def midnight(text: str) -> str:
+    """PostgreSQL's time 24:00:00 with time.precision.mode=isostring: 00:00:00."""
+    return "00:00:00" if text == "24:00:00" else text
+
+
+def in_base64(text: str) -> str:
+    """Binary as text of Base64, which no type tells from other text."""
+    return base64.b64encode(bytes.fromhex(text)).decode()
+
+
+def in_url_base64(text: str) -> str:
+    """Binary with binary.handling.mode=base64-url-safe: text."""
+    return base64.urlsafe_b64encode(bytes.fromhex(text)).decode()
+
+
+def bits_in_base64(width: int) -> Any:
+    """BIT(width) of MySQL without the schema part: Base64 of its little-endian bytes."""
+    return lambda number: base64.b64encode(number.to_bytes((width + 7) // 8, "little")).decode()
+
+
+def unsigned_in_base64(number: int) -> str:
+    """Unsigned 64-bit integers, precise, without the schema part: big-endian Base64."""
+    return base64.b64encode(number.to_bytes(number.bit_length() // 8 + 1, "big")).decode()
+
+
+def _bit_set(text: str) -> str:
+    number = int(text, 2)
+    return base64.b64encode(number.to_bytes((number.bit_length() + 7) // 8, "little")).decode()
+
+
+def bit_string(text: str) -> Any:
+    """PostgreSQL's bit strings: a number without leading zeros; beyond 64 bits undecodable."""
+    number = int(text, 2)
+    return str(number) if number < 2**64 else Undecodable(_bit_set(text))
+
+
+def bit_string_in_base64(text: str) -> str:
+    """PostgreSQL's bit strings without the schema part."""
+    return _bit_set(text)
+
+
+def duration(interval: tuple[int, int, int]) -> Any:
+    """PostgreSQL's interval by default: microseconds, a month being 30.4375 days."""
+    months, days, micros = interval
+    return "microseconds", round((months * 30.4375 + days) * 86_400_000_000) + micros
+
+
+def in_other_characters(codec: str) -> Any:
+    """Canal's text of another character set than the connection's: its bytes as UTF-8."""
+    return lambda text: text.encode(codec).decode("utf-8", "replace")
+
+
+def unknown(value: Any) -> Undecodable:
+    """A large value that a change of its row's key left as it was: PostgreSQL does not send it."""
+    return Undecodable(None)
