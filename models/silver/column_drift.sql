@@ -15,7 +15,7 @@ seen as (
         max(last_seen_at) as last_seen_at,
         max(last_complete_batch) as last_complete_batch
     from {{ ref('source_columns') }}
-    group by all
+    group by feed, database_name, schema_name, table_name, column_name
 ),
 
 -- the tables that have a model, with the columns seen of them
