@@ -1,17 +1,25 @@
 {#
     The steps that lay the partial images of a key, in order, over its last complete change. Where
     there is none in this run, the state table has it: then `present` says which columns are known.
+    Behind a delete a partial image begins a new row, which takes nothing from the old one: `unknown` are
+    the columns that it does not hold.
 
     Arguments:
         news (dictionary): see state_news().
+        columns (list of dictionaries): the declared columns, see declared_column().
 #}
-{% macro folded_changes(news) -%}
+{% macro folded_changes(news, columns) -%}
 {{ later_images(news) }},
 
 folded as (
     select
         _key,
         if(last is null, map_keys(image), null) as present,
+        case when not last.is_image and newest.is_image then filter(array(
+            {%- for column in columns %}
+            if({{ holds_column('map_keys(image)', column) }}, null, {{ sql_string(column.source) }}){{ '' if loop.last else ',' }}
+            {%- endfor %}
+        ), name -> name is not null) end as unknown,
         struct(
             image,
             newest.is_image,

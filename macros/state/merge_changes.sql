@@ -40,19 +40,24 @@ end then update set
     {%- for name in columns %}
     {%- set column = sql_name(name) %}
     {%- if news.partial_rows %}
-    old.{{ column }} = if(new._present is null or array_contains(new._present, {{ sql_string(name) }}), new.{{ column }}, old.{{ column }}),
+    old.{{ column }} = if(new._present is null or old._is_deleted or array_contains(new._present, {{ sql_string(name) }}), new.{{ column }}, old.{{ column }}),
     {%- else %}
     old.{{ column }} = new.{{ column }},
     {%- endif %}
     {%- endfor %}
     {%- if news.partial_rows %}
-    old._undecodable = if(new._present is null or old._undecodable is null, new._undecodable, get(filter(
-        array(map_concat(
-            map_filter(old._undecodable, (name, text) -> not array_contains(new._present, name)),
-            coalesce(new._undecodable, cast(map() as map<string, string>))
-        )),
-        texts -> size(texts) > 0
-    ), 0)),
+    -- of a deleted row nothing is kept: it is another one that has its key now
+    old._undecodable = case
+        when old._is_deleted then {{ undecodable_of_new_row(columns, 'new.') }}
+        when new._present is null or old._undecodable is null then new._undecodable
+        else get(filter(
+            array(map_concat(
+                map_filter(old._undecodable, (name, text) -> not array_contains(new._present, name)),
+                coalesce(new._undecodable, cast(map() as map<string, string>))
+            )),
+            texts -> size(texts) > 0
+        ), 0)
+    end,
     {%- else %}
     old._undecodable = new._undecodable,
     {%- endif %}

@@ -61,7 +61,7 @@ last_changes as (
 
 {% endif -%}
 {% if partial -%}
-{{ folded_documents(news, document, columns | selectattr('source', 'in', table.key) | list) if document else folded_changes(news) }},
+{{ folded_documents(news, document, columns | selectattr('source', 'in', table.key) | list) if document else folded_changes(news, columns) }},
 
 {% endif -%}
 texts as (
@@ -70,7 +70,7 @@ texts as (
         last,
         {{ 'row_count' if not table.key else 'cast(null as bigint)' }} as _row_count,
         {{ 'present' if partial else 'cast(null as array<string>)' }} as _present
-        {%- if document %},
+        {%- if partial %},
         unknown
         {%- endif %}
         {%- for column in columns %},
@@ -93,7 +93,7 @@ select
     {%- for column in columns %}
     _value_{{ loop.index }} as {{ sql_name(column.name) }},
     {%- endfor %}
-    {{ undecodable_map(columns, '(_text_{i} is not null and _value_{i} is null' ~ (' or array_contains(unknown, {source})' if document) ~ ')', '_text_{i}') }} as _undecodable,
+    {{ undecodable_map(columns, '(_text_{i} is not null and _value_{i} is null' ~ (' or array_contains(unknown, {source})' if partial) ~ ')', '_text_{i}') }} as _undecodable,
     last.committed_at as _committed_at,
     last.feed as _feed,
     last.kafka_topic as _kafka_topic,

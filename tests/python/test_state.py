@@ -29,6 +29,7 @@ Steps = Iterator[None]
 FORMATS = ("canal", "debezium")
 MOST = str(2**64 - 1)
 PLACEHOLDER = ("note",)
+UNKNOWN = "(no value has come)"
 
 
 def complete_images(t: Source) -> Steps:
@@ -386,6 +387,31 @@ def debezium_emptied(t: Source) -> Steps:
     yield
 
 
+def debezium_reborn(t: Source) -> Steps:
+    """A partial image behind a delete is another row's, which takes nothing from the one before."""
+
+    def reborn(key: int) -> None:
+        # as of a key change onto this key: PostgreSQL sends no unchanged large value with it
+        row = {"id": key, "name": "another", "note": None}
+        t._debezium("u", None, row, t.partition_of(row), PLACEHOLDER)
+        t.rows.append({**row, "note": UNKNOWN})
+
+    t.insert(*({"id": n, "name": "a", "note": f"long {n}"} for n in (1, 2, 3, 4)))
+    t.delete(1)
+    reborn(1)
+    t.delete(2)
+    yield
+    reborn(2)
+    t.delete(3)
+    reborn(3)
+    t.delete(4)
+    reborn(4)
+    t.update((4, {"note": "known"}))
+    yield
+    t.update((3, {"note": "known"}))
+    yield
+
+
 def work(t: Source, chance: random.Random, steps: int) -> None:
     """Do something at random to a table of columns id, name and note."""
     number = (lambda n: n) if t.format == "debezium" else str
@@ -469,6 +495,7 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (debezium_resent, Source("debezium_resent", "debezium", {**SHORT}, ["id"])),
     (debezium_lsn, Source("debezium_lsn", "debezium", {**SHORT}, ["id"], 2, "sqlserver")),
     (debezium_emptied, Source("debezium_emptied", "debezium", {**DEBEZIUM}, ["id"])),
+    (debezium_reborn, Source("debezium_reborn", "debezium", {**DEBEZIUM}, ["id"])),
     (at_random(1, 1), Source("random_canal_once", "canal", {**THREE}, ["id"])),
     (at_random(1, 4), Source("random_canal_parts", "canal", {**THREE}, ["id"])),
     (at_random(2, 1), Source("random_debezium_once", "debezium", {**DEBEZIUM}, ["id"])),
@@ -608,7 +635,8 @@ class Runner:
 
 def _texts(source: Source) -> str:
     return ", ".join(
-        f"coalesce(_undecodable[{_text(name)}], {_cast(name, source.columns[column])})"
+        f"if(map_contains_key(_undecodable, {_text(name)}),"
+        f" coalesce(_undecodable[{_text(name)}], '{UNKNOWN}'), {_cast(name, source.columns[column])})"
         for column, name in column_names(source.columns).items()
     )
 
