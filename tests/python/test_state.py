@@ -636,8 +636,10 @@ class Runner:
 def _texts(source: Source) -> str:
     return ", ".join(
         f"if(map_contains_key(_undecodable, {_text(name)}),"
-        f" coalesce(_undecodable[{_text(name)}], '{UNKNOWN}'), {_cast(name, source.columns[column])})"
-        for column, name in column_names(source.columns).items()
+        f" coalesce(_undecodable[{_text(name)}], '{UNKNOWN}'), {_cast(name, kind)})"
+        for name, kind in zip(
+            column_names(source.columns).values(), source.columns.values(), strict=True
+        )
     )
 
 
