@@ -9,8 +9,3 @@
 {% macro emptying_key(emptied) -%}
 {{ sql_string('!' ~ emptied.shard if emptied.shard else '') }}
 {%- endmacro %}
-
-{# The condition that keeps these rows of a state. #}
-{% macro is_emptying() -%}
-_key < '0'
-{%- endmacro %}
