@@ -33,6 +33,7 @@ def main(
     console = Console(highlight=False)
     if home:
         os.environ[settings.HOME_VARIABLE] = str(home.absolute())
+    settings.expect_little_data()
     steps = [
         ("Python: ruff", [BIN / "ruff", "check", "."]),
         ("Python: format", [BIN / "ruff", "format", "--check", "."]),

@@ -35,6 +35,7 @@ def main(port: Annotated[int, typer.Option(help="The local broker's port.")] = 9
     feeds = [feed for feed in read_feeds() if feed.feed.startswith(PREFIX)]
     if not feeds:
         raise UserError(f"seeds/feeds.csv has no feed {PREFIX}…: the demo has nothing to read")
+    settings.expect_little_data()
     broker = Broker(port=port)
     was_running = broker.running() is not None
     step(console, "a local Kafka broker")

@@ -7,27 +7,25 @@
         table (dictionary): the meta of the current model.
         state (relation): the table of versions.
 
-    Returns: the dictionary of state_news(), but in it
-        emptyings (list of dictionaries): all of them, in order, with changed_at, is_new, and number:
-            how often the table, or that shard of it, had been emptied before
-        has_known (boolean): there are versions from earlier runs
+    Returns: the dictionary of batch_news(), and in it
+        emptyings (list of dictionaries): where truncates and drops stand (see emptying_struct()), in
+            order, with is_new, and number: how often the table, or that shard of it, had been
+            emptied before
         has_partial (boolean): the new events or the earlier versions hold partial images
         is_rewrite (boolean): every earlier version is looked at again, since the table was emptied
             at a point that can lie before some of them
 #}
 {% macro history_news(events, table, state) -%}
-{%- set news = state_news(events, table, state) -%}
-{%- set has_known = state_exists(state) -%}
+{%- set news = batch_news(events, table, state) -%}
 {%- set found = [] -%}
-{%- if has_known -%}
+{%- if news.state -%}
 {%- do found.extend(run_query(
     'select to_json(' ~ emptying_struct('_', '_changed_at') ~ '), false from ' ~ state ~ ' where ' ~ is_emptying()
 ).rows) -%}
 {%- endif -%}
 {%- if news.is_emptied_now -%}
 {%- do found.extend(run_query(
-    'select to_json(' ~ emptying_struct('', changed_at()) ~ '), true from (' ~ events_of_table(events, table)
-    ~ ') where ' ~ empties_table() ~ ' and parse_batch > ' ~ news.since
+    'select to_json(' ~ emptying_struct('', changed_at()) ~ '), true from ' ~ news.new_events ~ ' and ' ~ empties_table()
 ).rows) -%}
 {%- endif -%}
 {%- set by_place = {} -%}
@@ -40,7 +38,7 @@
 {%- endfor -%}
 {%- set partitions = by_place.values() | map(attribute='kafka_partition') | unique | list -%}
 {%- set is_rewrite = false -%}
-{%- if has_known and news.is_emptied_now -%}
+{%- if news.state and news.is_emptied_now -%}
 {%- set last = run_query(
     'select count(distinct _kafka_topic, _kafka_partition), max(_kafka_partition), max(_kafka_offset) from ' ~ state
 ).rows[0] -%}
@@ -54,9 +52,8 @@
 {%- endfor -%}
 {%- do news.update({
     'emptyings': emptyings,
-    'has_known': has_known,
     'has_partial': news.partial_rows > 0
-        or (has_known and run_query('select 1 from ' ~ state ~ ' where _present is not null limit 1').rows | length > 0),
+        or (news.state and run_query('select 1 from ' ~ state ~ ' where _present is not null limit 1').rows | length > 0),
     'is_rewrite': is_rewrite,
 }) -%}
 {{ return(news) }}

@@ -22,7 +22,7 @@
 {%- set columns = declared_columns(table) -%}
 {%- set folds = table.key and news.has_partial -%}
 {%- set repeats = news.positions > 0 -%}
-{%- set spread = news.has_known or news.partitions > 1 -%}
+{%- set spread = news.state or news.partitions > 1 -%}
 {%- set in_order -%}
 order by _epoch{% if spread %}, block{% endif %}, struct(_kafka_offset, _row_change, _row_index)
 {%- endset -%}
@@ -40,7 +40,7 @@ with {{ key_changes(events, table, columns, news) }},
 
 {{ typed_changes(columns, news) }},
 
-{% if news.has_known -%}
+{% if news.state -%}
 {{ known_changes(columns, state, news) }},
 
 {% endif -%}
@@ -52,7 +52,7 @@ all_changes as (
         0 as _epoch
     from (
         select * from typed_changes
-        {%- if news.has_known %}
+        {%- if news.state %}
         union all
         select * from known_changes
         {%- endif %}
@@ -166,8 +166,12 @@ select
     end as _valid_to,
     {{ history_metadata() | reject('equalto', '_valid_to') | join(',\n    ') }}
 from ended
-{%- for one in news.emptyings if one.is_new %}
-union all
-{{ emptying_version(columns, one, news) }}
-{%- endfor %}
+{{- emptying_rows(columns, news.emptyings, history_metadata(), {
+    '_operation': "'truncate'",
+    '_row_change': -1,
+    '_is_spread': 'false',
+    '_is_boundary': 'false',
+    '_is_last': 'false',
+    '_batch': news.batch,
+}) }}
 {%- endmacro %}

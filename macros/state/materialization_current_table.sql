@@ -10,60 +10,37 @@
 {% materialization current_table, adapter='spark' -%}
 {%- set table = config.get('meta') -%}
 {%- set state = state_table(this) -%}
-{%- set columns = table.columns.keys() | list -%}
 {%- set news = state_news(sql, table, state) -%}
 {{ run_hooks(pre_hooks) }}
-{%- if state_exists(state) -%}
-{%- do add_missing_columns(state, table) -%}
-{%- call statement('main') -%}
-{{ merge_changes(state, table, rebuild_table(sql, table, news), news) if news.batch else 'select 1' }}
-{%- endcall -%}
+{%- if news.state -%}
+{{ update_state(state, table, merge_changes(state, table, rebuild_table(sql, table, news), news) if news.batch) }}
 {%- else -%}
-{%- do run_query('create schema if not exists ' ~ state.schema) -%}
-{%- call statement('main') -%}
-create or replace table {{ state }}
-using delta
-tblproperties (
-    {{ state_properties() }}
-)
-as
-select
-    _key,
-    {%- for name in columns %}
-    {{ sql_name(name) }},
-    {%- endfor %}
-    {{ undecodable_of_new_row(columns) if news.partial_rows and table.key else '_undecodable' }} as _undecodable,
-    * except (
-        _key,
-        {%- for name in columns %}
-        {{ sql_name(name) }},
-        {%- endfor %}
-        _undecodable,
-        _present
-    )
-from (
-{{ rebuild_table(sql, table, news) }}
-)
-{%- endcall -%}
+{{ create_state(state, _first_rows(table, rebuild_table(sql, table, news), news)) }}
 {%- endif -%}
-{%- call statement('view') -%}
-create or replace view {{ this }} as
-select
-    {%- for name in columns %}
-    {{ sql_name(name) }},
-    {%- endfor %}
-    _undecodable,
-    _committed_at,
-    _feed,
-    _kafka_topic,
-    _kafka_partition,
-    _kafka_offset
-    {%- if not table.key %},
-    _row_count
-    {%- endif %}
-from {{ state }}
-where {{ 'not _is_deleted' if table.key else '_row_count > 0' }}
-{%- endcall -%}
+{{ state_view(state, table, [], 'not _is_deleted' if table.key else '_row_count > 0') }}
 {{ run_hooks(post_hooks) }}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
 {%- endmaterialization %}
+
+{#
+    The rows of a state that is written anew: without _present, which says what a merge overwrites.
+
+    Arguments:
+        table (dictionary): the model's meta.
+        rows (string): a select as rebuild_table() gives it.
+        news (dictionary): see state_news().
+#}
+{% macro _first_rows(table, rows, news) -%}
+{%- set names = [] -%}
+{%- for name in table.columns -%}
+{%- do names.append(sql_name(name)) -%}
+{%- endfor -%}
+select
+    _key,
+    {{ names | join(',\n    ') }},
+    {{ undecodable_of_new_row(table.columns.keys()) if news.partial_rows and table.key else '_undecodable' }} as _undecodable,
+    {{ state_metadata() | join(',\n    ') }}
+from (
+{{ rows }}
+)
+{%- endmacro %}

@@ -12,48 +12,19 @@
 {{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
 {%- endif -%}
 {%- set state = state_table(this, '__history') -%}
-{%- set columns = table.columns.keys() | list -%}
 {%- set news = history_news(sql, table, state) -%}
 {{ run_hooks(pre_hooks) }}
-{%- if news.has_known -%}
-{%- do add_missing_columns(state, table) -%}
-{%- call statement('main') -%}
-{{ merge_versions(state, columns, history_versions(sql, table, state, news)) if news.batch else 'select 1' }}
-{%- endcall -%}
+{%- if news.state -%}
+{{ update_state(state, table, merge_versions(state, table.columns.keys() | list, history_versions(sql, table, state, news)) if news.batch) }}
 {%- else -%}
-{%- do run_query('create schema if not exists ' ~ state.schema) -%}
-{%- call statement('main') -%}
-create or replace table {{ state }}
-using delta
-tblproperties (
-    {{ state_properties() }}
-)
-as
-{{ history_versions(sql, table, state, news) }}
-{%- endcall -%}
+{{ create_state(state, history_versions(sql, table, state, news)) }}
 {%- endif -%}
-{%- call statement('view') -%}
-create or replace view {{ this }} as
-select
-    {%- for name in columns %}
-    {{ sql_name(name) }},
-    {%- endfor %}
-    _undecodable,
-    _operation,
-    _valid_from,
-    _valid_to,
-    _valid_to is null as _is_current,
-    _committed_at,
-    _feed,
-    _kafka_topic,
-    _kafka_partition,
-    _kafka_offset
-    {%- if not table.key %},
-    _row_count
-    {%- endif %}
-from {{ state }}
-where _is_boundary and coalesce(_row_count, _row_change) > 0
-{%- endcall -%}
+{{ state_view(
+    state,
+    table,
+    ['_operation', '_valid_from', '_valid_to', '_valid_to is null as _is_current'],
+    '_is_boundary and coalesce(_row_count, _row_change) > 0'
+) }}
 {{ run_hooks(post_hooks) }}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
 {%- endmaterialization %}

@@ -16,10 +16,7 @@
 {%- set columns = table.columns.keys() | list -%}
 {%- set has_key = table.key | length > 0 -%}
 {%- set before_emptied = is_before_emptied('old._', news.emptyings | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
-{%- set metadata = [
-    '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_source_position', '_row_count',
-    '_is_deleted', '_batch',
-] -%}
+{%- set metadata = state_metadata() -%}
 merge into {{ state }} as old
 using (
 {{ changes }}

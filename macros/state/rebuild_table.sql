@@ -15,7 +15,7 @@
 
     Returns: a select of `_key`, the declared columns, the columns of metadata and `_present`: the
     columns that a partial image holds, null for a complete one. Where the events empty the table,
-    also the rows of emptied_markers().
+    also those of emptying_rows().
 #}
 {% macro rebuild_table(events, table, news) %}
 {%- set columns = declared_columns(table) -%}
@@ -113,5 +113,9 @@ select
     _present
     {%- endif %}
 from decoded
-{{- emptied_markers(columns, table, news) }}
+{{- emptying_rows(columns, news.emptyings, state_metadata() + ['_present'], {
+    '_row_count': 'null' if table.key else '0',
+    '_is_deleted': 'true' if table.key else 'false',
+    '_batch': news.batch,
+}) }}
 {% endmacro %}

@@ -1,3 +1,4 @@
+{%- set news = formats_with_news(this if is_incremental() else none) -%}
 {{ config(
     materialized='incremental',
     incremental_strategy='merge',
@@ -8,7 +9,7 @@
 
 -- names and types repeat from message to message: they are taken apart once a table and set of them
 with images as (
-    {% for format in formats() %}
+    {% for format, since in news.items() %}
     select
         feed,
         format,
@@ -25,9 +26,7 @@ with images as (
         max(if(is_partial, null, parse_batch)) as last_complete_batch
     from {{ ref(format ~ '_events') }}
     where event_type = 'row'
-        {%- if is_incremental() %}
-        and parse_batch > coalesce((select max(last_batch) from {{ this }} where format = '{{ format }}'), 0)
-        {%- endif %}
+        and parse_batch > {{ since }}
     group by feed, format, source_type, database_name, schema_name, table_name, column_names, column_types
     {% if not loop.last %}union all{% endif %}
     {% endfor %}

@@ -11,6 +11,11 @@ PROFILES = REPO / "profiles" / "profiles.yml"
 TARGETS = ("sample", "local", "cluster")
 
 HOME_VARIABLE = "CHANGELAKE_HOME"
+JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
+# On little data much of the time goes into Java's second compiler, whose code is hardly used then.
+LITTLE_DATA_JAVA_OPTIONS = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParallelGC"
+)
 
 
 def home() -> Path:
@@ -63,3 +68,8 @@ def check_target(target: str) -> str:
 def export_home() -> None:
     """Make CHANGELAKE_HOME absolute for everything that this process starts (dbt, Spark)."""
     os.environ[HOME_VARIABLE] = location()
+
+
+def expect_little_data() -> None:
+    """Have Java start for little data, unless its options are set."""
+    os.environ.setdefault(JAVA_VARIABLE, LITTLE_DATA_JAVA_OPTIONS)

@@ -93,12 +93,15 @@ class Source:
         self.rows += added
         self._say(code or ("INSERT" if self.format == "canal" else "c"), [], added)
 
-    def update(self, *changes: tuple[Any, Row], absent: tuple[str, ...] = ()) -> None:
+    def update(
+        self, *changes: tuple[Any, Row], absent: tuple[str, ...] = (), spelled: Row | None = None
+    ) -> None:
         """Update rows at the same moment, so that they can swap their keys.
 
         Args:
             changes: each row, by its key or as its values, and what is set.
             absent: columns whose values the message does not hold.
+            spelled: values that the message writes otherwise, without their being others.
         """
         found: list[Row] = []
         for which, _ in changes:
@@ -107,7 +110,7 @@ class Source:
         for row, (_, values) in zip(found, changes, strict=True):
             row.update(values)
         code = "UPDATE" if self.format == "canal" else "u"
-        self._say(code, before, [copy.copy(row) for row in found], absent)
+        self._say(code, before, [copy.copy(row) for row in found], absent, spelled or {})
 
     def delete(self, *which: Any) -> None:
         """Delete rows, by their keys or as their values."""
@@ -181,10 +184,13 @@ class Source:
         return sum(sum(str(row[name]).encode()[-1:]) for name in names) % self.partitions
 
     def _say(
-        self, code: str, before: list[Row], after: list[Row], absent: tuple[str, ...] = ()
-    ) -> None:
+        self, code: str, before: list[Row], after: list[Row], absent: tuple[str, ...] = (),
+        spelled: Row | None = None,
+    ) -> None:  # fmt: skip
         self.clock += 1
         self._keep(before, after)
+        if spelled:
+            before, after = ([{**row, **spelled} for row in rows] for rows in (before, after))
         if self.format == "canal":
             data = after or before
             old = None

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from changelake import settings
+from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
 from changelake.build import Build, build_news
 from changelake.feeds import Feed
@@ -204,13 +204,10 @@ class Runner:
         now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
         rows = []
         for message in (one for collection in collections for one in collection.new()):
-            value = bytearray(json.dumps(message, ensure_ascii=False).encode())
-            rows.append((FEED, FEED, 0, self.offset, now, None, None, value, now, now.date()))
+            value = json.dumps(message, ensure_ascii=False).encode()
+            rows.append(bronze_row(FEED, FEED, 0, self.offset, now, value))
             self.offset += 1
-        path = settings.bronze("drs_mongo")
-        schema = self.spark.read.format("delta").load(path).schema
-        frame = self.spark.createDataFrame(rows, schema).coalesce(1)
-        frame.write.format("delta").mode("append").save(path)
+        append_to_bronze(self.spark, "drs_mongo", rows)
         built = build_news(self.spark, "local", [Feed(FEED, "drs_mongo", (FEED,))], self.console)
         assert [node.message for node in built.failed + built.failed_tests] == []
 

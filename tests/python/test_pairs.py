@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from changelake import settings
+from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
 from changelake.build import build_news
 from changelake.feeds import Feed
@@ -97,15 +97,10 @@ class Runner:
         at = DAY + datetime.timedelta(days=day, seconds=second)
         rows = []
         for *said, partition in sent:
-            value = bytearray(message(*said, topic))
             offset = self.offsets[topic, partition]
-            rows.append(
-                (FEED, topic, partition, offset, at, None, None, value, at, at.date())
-            )  # fmt: skip
+            rows.append(bronze_row(FEED, topic, partition, offset, at, message(*said, topic)))
             self.offsets[topic, partition] += 1
-        path = settings.bronze(FORMAT)
-        schema = self.spark.read.format("delta").load(path).schema
-        self.spark.createDataFrame(rows, schema).write.format("delta").mode("append").save(path)
+        append_to_bronze(self.spark, FORMAT, rows)
 
     def build(self, retry: bool = False) -> None:
         """Build, and look at what came of it."""

@@ -15,7 +15,7 @@ import pytest
 from dbt.cli.main import dbtRunner
 from rich.console import Console
 
-from changelake import settings
+from bronze_rows import BronzeRow, append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
 from changelake.build import Build, build_news
 from changelake.feeds import Feed
@@ -90,9 +90,8 @@ def keys_of_every_type(t: Source) -> Steps:
     for row in list(t.rows):
         t.update((dict(row), {"v": "2"}))
     # another spelling of the same key is the same row
-    spelled = {**one, "d": "1.1000", "u": "0" + MOST, "t": "2026-03-01T08:00:00.000001", "v": "3"}
-    t._say("UPDATE", [spelled], [spelled])
-    t.rows[0]["v"] = "3"
+    spelled = {"d": "1.1000", "u": "0" + MOST, "t": "2026-03-01T08:00:00.000001"}
+    t.update((one | {"v": "2"}, {"v": "3"}), spelled=spelled)
     t.delete({**one, **others[3], "v": "2"}, {**one, **others[12], "v": "2"})
     yield
 
@@ -533,16 +532,17 @@ class Runner:
         self.open: dict[str, list[Rows]] = {name: [] for name in HISTORY}
         self.ends: dict[str, list[tuple[int, int]]] = {name: [] for name in NAMES}
 
-    def land(self, source: Source) -> list[tuple[Any, ...]]:
+    def land(self, source: Source) -> list[BronzeRow]:
         """Return the bronze rows of what is to be landed of a table."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
         rows = []
         for message in source.land():
             place = (source.name, message.partition)
             rows.append(
-                (source.feed, *place, self.offsets[place], now, None, _bytes(message.key),
-                 _bytes(message.value), now, now.date())
-            )  # fmt: skip
+                bronze_row(
+                    source.feed, *place, self.offsets[place], now, message.value, message.key
+                )
+            )
             self.offsets[place] += 1
         return rows
 
@@ -551,10 +551,7 @@ class Runner:
         for format_id in FORMATS:
             rows = [row for one in sources if one.format == format_id for row in self.land(one)]
             if rows:
-                path = settings.bronze(format_id)
-                schema = self.spark.read.format("delta").load(path).schema
-                frame = self.spark.createDataFrame(rows, schema).coalesce(1)
-                frame.write.format("delta").mode("append").save(path)
+                append_to_bronze(self.spark, format_id, rows)
         for source in sources:
             if not source.onboarded:
                 self.declare(source)
@@ -641,10 +638,6 @@ def _texts(source: Source) -> str:
             column_names(source.columns).values(), source.columns.values(), strict=True
         )
     )
-
-
-def _bytes(value: bytes | None) -> bytearray | None:
-    return None if value is None else bytearray(value)
 
 
 def _text(name: str) -> str:

@@ -1,3 +1,5 @@
+{%- set counts = ref('message_counts_by_day') -%}
+{%- set counted = run_query('select distinct format from ' ~ counts).columns[0].values() if execute else formats() -%}
 -- Rule 1: every message that bronze holds, up to where parsing has come, stands in one outcome.
 -- A micro-batch of a feed is landed and parsed as a whole, so what landed until the newest parsed
 -- message of its feed has to be there. The days are those that the newest batches touched, and the
@@ -6,21 +8,22 @@ with newest as (
     select
         format,
         max(last_batch) as last_batch
-    from {{ ref('message_counts_by_day') }}
+    from {{ counts }}
     group by format
 ),
 
 days as (
     select distinct counts.landed_date
-    from {{ ref('message_counts_by_day') }} as counts
+    from {{ counts }} as counts
     inner join newest on counts.format = newest.format and counts.last_batch = newest.last_batch
     union
     select date_sub(max(landed_date), 1) as landed_date
-    from {{ ref('message_counts_by_day') }}
+    from {{ counts }}
 ),
 
 landed as (
-    {% for format in formats() %}
+    -- the others have no message that was parsed
+    {% for format in counted or formats()[:1] %}
     select
         '{{ format }}' as format,
         feed,
@@ -39,7 +42,7 @@ parsed_to as (
         format,
         feed,
         max(last_landed_at) as last_landed_at
-    from {{ ref('message_counts_by_day') }}
+    from {{ counts }}
     group by format, feed
 ),
 
@@ -65,7 +68,7 @@ counted as (
         kafka_partition,
         landed_date,
         sum(messages) as messages
-    from {{ ref('message_counts_by_day') }}
+    from {{ counts }}
     where landed_date in (select days.landed_date from days)
     group by format, kafka_topic, kafka_partition, landed_date
 )

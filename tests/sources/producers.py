@@ -67,11 +67,6 @@ class Producer:
                 self._process.kill()
         self._process.wait()
 
-    def kill(self) -> None:
-        """End it at once, as a failing machine would."""
-        self._process.kill()
-        self._process.wait()
-
 
 def java_source(jars: Path, program: str, *arguments: str, zone: str = "UTC") -> list[str]:
     """Return the command that runs a Java source file of this folder, in a time zone."""

@@ -81,17 +81,7 @@ meant as (
             ('wrong_type', "concat('objectName is ', object_name)", "has_odd_name"),
             ('missing_field', "'objectName names no table'",
                 "event_type in ('row', 'truncate') and table_name is null"),
-            ('missing_field', "'afterImages holds no statement'", "event_type = 'schema' and statement is null"),
-            ('wrong_type', "'the images do not have as many values as fields has columns'",
-                "event_type = 'row' and (before_is_uneven or after_is_uneven)"),
-            ('missing_field', "'beforeImages holds no columns'",
-                "operation = 'delete' and not coalesce(size(before_image) > 0, false)"),
-            ('missing_field', "'afterImages holds no columns'",
-                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(after_image) > 0, false)"),
-            ('unknown_charset', "concat('a text is not in its character set, ', coalesce(after_unknown_charset, before_unknown_charset))",
-                "event_type = 'row' and coalesce(after_unknown_charset, before_unknown_charset) is not null"),
-            ('not_utf8', "'a name or a text is not UTF-8'",
-                "not is_valid_utf8(concat_ws('', object_name, statement, map_keys(before_image), map_keys(after_image), map_values(before_image), map_values(after_image)))"),
+        ] + avro_reject_reasons(['object_name']) + [
             ('wrong_type', "concat('sourceTimestamp is ', source_time)", not_an_epoch('source_time')),
             ('wrong_type', "concat('bornTimestamp is ', born_time)", not_an_epoch('born_time')),
         ], unreadable_detail='unreadable_detail') }} as reject

@@ -1,0 +1,31 @@
+{#
+    The reasons for which a readable message of a dialect that writes Avro is a reject, as far as both
+    such dialects have them.
+
+    Arguments:
+        texts (list of string): expressions of type string over the parser's step, of what else has to
+            be UTF-8 besides the statement and the images.
+
+    Returns: a list as first_reject() takes it, over the columns event_type, operation, statement,
+    before_image, after_image, before_is_uneven, after_is_uneven, before_unknown_charset and
+    after_unknown_charset.
+#}
+{% macro avro_reject_reasons(texts) -%}
+{%- set unknown_charset = 'coalesce(after_unknown_charset, before_unknown_charset)' -%}
+{%- set images = [
+    'map_keys(before_image)', 'map_keys(after_image)', 'map_values(before_image)', 'map_values(after_image)',
+] -%}
+{{ return([
+    ('missing_field', "'afterImages holds no statement'", "event_type = 'schema' and statement is null"),
+    ('wrong_type', "'the images do not have as many values as fields has columns'",
+        "event_type = 'row' and (before_is_uneven or after_is_uneven)"),
+    ('missing_field', "'beforeImages holds no columns'",
+        "operation = 'delete' and not coalesce(size(before_image) > 0, false)"),
+    ('missing_field', "'afterImages holds no columns'",
+        "operation in ('snapshot', 'insert', 'update') and not coalesce(size(after_image) > 0, false)"),
+    ('unknown_charset', "concat('a text is not in its character set, ', " ~ unknown_charset ~ ")",
+        "event_type = 'row' and " ~ unknown_charset ~ " is not null"),
+    ('not_utf8', "'a name or a text is not UTF-8'",
+        "not is_valid_utf8(concat_ws('', " ~ (texts + ['statement'] + images) | join(', ') ~ "))"),
+]) }}
+{%- endmacro %}

@@ -1,0 +1,31 @@
+{#
+    The formats with batches of events that a model has not read yet, so that its statement names those
+    and no others: a format that nothing came for costs a run nothing, and Delta skips the files of
+    batches that are older than a literal.
+
+    Arguments:
+        model (relation): the model, with the columns format and last_batch, as it is before this
+            run; none if it is built anew.
+
+    Returns: a dictionary: format → the last batch that the model has read, 0 if none. Where nothing
+    came it holds one format, since a statement has to read something.
+#}
+{% macro formats_with_news(model=none) -%}
+{%- set latest = [] -%}
+{%- for format in formats() -%}
+{%- do latest.append("select '" ~ format ~ "' as format, max(parse_batch) as batch from " ~ ref(format ~ '_events')) -%}
+{%- endfor -%}
+{%- set news = {} -%}
+{%- set read = {} -%}
+{%- if execute -%}
+{%- if model is not none -%}
+{%- for row in run_query('select format, max(last_batch) from ' ~ model ~ ' group by format').rows -%}
+{%- do read.update({row[0]: row[1]}) -%}
+{%- endfor -%}
+{%- endif -%}
+{%- for format, batch in run_query(latest | join(' union all ')).rows if batch and batch > read.get(format, 0) -%}
+{%- do news.update({format: read.get(format, 0)}) -%}
+{%- endfor -%}
+{%- endif -%}
+{{ return(news or {formats()[0]: read.get(formats()[0], 0)}) }}
+{%- endmacro %}

@@ -1,0 +1,22 @@
+{#
+    Writes a table of the schema `state` anew.
+
+    Arguments:
+        state (relation): the table.
+        rows (string): a select of its rows.
+#}
+{% macro create_state(state, rows) -%}
+{%- do run_query('create schema if not exists ' ~ state.schema) -%}
+{%- call statement('main') -%}
+create or replace table {{ state }}
+using delta
+tblproperties (
+    'delta.enableDeletionVectors' = 'true',
+    -- so that columns of any name and type can be added later
+    'delta.columnMapping.mode' = 'name',
+    'delta.feature.timestampNtz' = 'supported'
+)
+as
+{{ rows }}
+{%- endcall -%}
+{%- endmacro %}

@@ -1,0 +1,24 @@
+{#
+    Creates the view of a table of the schema `state`.
+
+    Arguments:
+        state (relation): the table.
+        table (dictionary): the model's meta.
+        shown (list of string): expressions of what the view has besides the declared columns,
+            _undecodable and where the change stands.
+        condition (string): which rows it has.
+#}
+{% macro state_view(state, table, shown, condition) -%}
+{%- set names = [] -%}
+{%- for name in table.columns -%}
+{%- do names.append(sql_name(name)) -%}
+{%- endfor -%}
+{%- call statement('view') -%}
+create or replace view {{ this }} as
+select
+    {{ (names + ['_undecodable'] + shown + ['_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset']
+        + ([] if table.key else ['_row_count'])) | join(',\n    ') }}
+from {{ state }}
+where {{ condition }}
+{%- endcall -%}
+{%- endmacro %}

@@ -1,0 +1,15 @@
+{#
+    Brings a table of the schema `state` up to date, after the columns that its model has come to
+    declare.
+
+    Arguments:
+        state (relation): the table.
+        table (dictionary): the model's meta.
+        merge (string): the statement; none if nothing came.
+#}
+{% macro update_state(state, table, merge) -%}
+{%- do add_missing_columns(state, table) -%}
+{%- call statement('main') -%}
+{{ merge or 'select 1' }}
+{%- endcall -%}
+{%- endmacro %}
