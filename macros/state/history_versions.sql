@@ -63,39 +63,7 @@ all_changes as (
 {{ ordered_changes() }},
 
 {% endif -%}
-
-{% if repeats -%}
--- a position seen before in this key, behind a higher one, with the same content
-repeated as (
-    select
-        * except (position, _last_position),
-        not is_settled and coalesce(position < seen_position, false) and occurrence > 1 as is_repeat,
-        coalesce(position <= seen_position, position is null) as is_no_further,
-        greatest(position, seen_position) as _last_position
-    from (
-        select
-            *,
-            max(position) over (partition by _key {{ before }}) as seen_position,
-            row_number() over (
-                partition by _key, _source_position, _committed_at, _content, _row_change {{ in_order }}
-            ) as occurrence
-        from (
-            select
-                *,
-                coalesce(_last_position, {{ position_numbers('_source_position') }}) as position
-            from {{ 'ordered_changes' if spread else 'all_changes' }}
-        )
-    )
-),
-{%- else -%}
-repeated as (
-    select
-        *,
-        false as is_repeat,
-        true as is_no_further
-    from {{ 'ordered_changes' if spread else 'all_changes' }}
-),
-{%- endif %}
+{{ repeated_changes('ordered_changes' if spread else 'all_changes', in_order, before, repeats) }},
 
 {% if folds -%}
 {{ folded_versions(columns, in_order) }},

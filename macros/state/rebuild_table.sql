@@ -64,29 +64,12 @@ last_changes as (
 {{ folded_documents(news, document, columns | selectattr('source', 'in', table.key) | list) if document else folded_changes(news, columns) }},
 
 {% endif -%}
-texts as (
-    select
-        _key,
-        last,
-        {{ 'row_count' if not table.key else 'cast(null as bigint)' }} as _row_count,
-        {{ 'present' if partial else 'cast(null as array<string>)' }} as _present
-        {%- if partial %},
-        unknown
-        {%- endif %}
-        {%- for column in columns %},
-        {{ image_text('last.image', column) }} as _text_{{ loop.index }}
-        {%- endfor %}
-    from {{ 'folded' if partial else 'last_changes' }}
-),
-
-decoded as (
-    select
-        *
-        {%- for column in columns %},
-        {{ decode('_text_' ~ loop.index, column, 'last.time_zone') }} as _value_{{ loop.index }}
-        {%- endfor %}
-    from texts
-)
+{{ decoded_images('folded' if partial else 'last_changes', columns, 'last.image', 'last.time_zone', kept=[
+    '_key',
+    'last',
+    ('row_count' if not table.key else 'cast(null as bigint)') ~ ' as _row_count',
+    ('present' if partial else 'cast(null as array<string>)') ~ ' as _present',
+] + (['unknown'] if partial else [])) }}
 
 select
     _key,

@@ -6,26 +6,11 @@
         news (dictionary): see history_news().
 
     Returns: CTEs, the last of them `typed_changes`: _key; of each column _value_<number> and
-    _text_<number>, the text that its type cannot hold; history_metadata(); is_settled: false; and `unknown`, see known_changes()
+    _text_<number>, the text that its type cannot hold; history_metadata(); is_settled: false; and
+    `unknown`, see known_changes().
 #}
 {% macro typed_changes(columns, news) -%}
-texts as (
-    select
-        changes.*
-        {%- for column in columns %},
-        {{ image_text('image', column) }} as _text_{{ loop.index }}
-        {%- endfor %}
-    from changes
-),
-
-decoded as (
-    select
-        *
-        {%- for column in columns %},
-        {{ decode('_text_' ~ loop.index, column, 'time_zone') }} as _value_{{ loop.index }}
-        {%- endfor %}
-    from texts
-),
+{{ decoded_images('changes', columns, 'image', 'time_zone', kept=['changes.*']) }},
 
 typed_changes as (
     select

@@ -1,0 +1,43 @@
+{#
+    The step that finds what the producer has sent before: a position seen before in its key, behind
+    a higher one, with the same content.
+
+    Arguments:
+        relation (string): a CTE of changes.
+        in_order (string): the window's `order by`.
+        before (string): the same, with the frame of all changes before one.
+        repeats (boolean): changes have positions; without them nothing is a repeat.
+
+    Returns: the CTE `repeated`: the columns of the relation, is_repeat (boolean), is_no_further
+    (boolean): the change has no position beyond those before, and _last_position, the highest so far.
+#}
+{% macro repeated_changes(relation, in_order, before, repeats) -%}
+repeated as (
+    select
+        {%- if repeats %}
+        * except (position, _last_position),
+        not is_settled and coalesce(position < seen_position, false) and occurrence > 1 as is_repeat,
+        coalesce(position <= seen_position, position is null) as is_no_further,
+        greatest(position, seen_position) as _last_position
+    from (
+        select
+            *,
+            max(position) over (partition by _key {{ before }}) as seen_position,
+            row_number() over (
+                partition by _key, _source_position, _committed_at, _content, _row_change {{ in_order }}
+            ) as occurrence
+        from (
+            select
+                *,
+                coalesce(_last_position, {{ position_numbers('_source_position') }}) as position
+            from {{ relation }}
+        )
+    )
+        {%- else %}
+        *,
+        false as is_repeat,
+        true as is_no_further
+    from {{ relation }}
+        {%- endif %}
+)
+{%- endmacro %}
