@@ -8,7 +8,9 @@
 {%- for column in key -%}
 {#- compared as it is: a mask would only cost -#}
 {%- set plain = dict(column, mask=none) -%}
-(not {{ image_text('before', plain) }} <=> {{ image_text('after', plain) }}
+{%- set texts = [image_text('before', plain), image_text('after', plain)] -%}
+{%- set texts = ['lower(' ~ texts[0] ~ ')', 'lower(' ~ texts[1] ~ ')'] if column.ignore_case else texts -%}
+(not {{ texts | join(' <=> ') }}
 {%- for image in ('before', 'after') %} and (
 {%- for source in column.sources -%}
 map_contains_key({{ image }}, {{ sql_string(source) }}){{ ' or ' if not loop.last }}

@@ -1,7 +1,8 @@
 {#
     The text of a row's key: of each column its length and its typed value's text, so that two
     spellings of a value are one key, `~` for null, and no two keys are alike. A value that its type
-    cannot hold stands with its own text. Of many columns, as of a table without a key, it is the hash.
+    cannot hold stands with its own text; one whose case the source ignores, in lower case. Of many
+    columns, as of a table without a key, it is the hash.
 
     Arguments:
         key (list of dictionaries): the key's columns, see declared_column().
@@ -14,7 +15,7 @@
     {%- set text = image_text(image, column) -%}
     {%- set value = decode(text, column, time_zone) -%}
     {%- set value = 'hex(' ~ value ~ ')' if column.type == 'binary' else value if column.type == 'string' else 'cast(' ~ value ~ ' as string)' -%}
-    {%- set value = value if value == text else 'coalesce(' ~ value ~ ', ' ~ text ~ ')' %}
+    {%- set value = 'lower(' ~ value ~ ')' if column.ignore_case else value if value == text else 'coalesce(' ~ value ~ ', ' ~ text ~ ')' %}
     coalesce(concat(length({{ value }}), ':', {{ value }}), '~'){{ '' if loop.last else ',' }}
     {%- endfor %}
 ){{ ', 256)' if key | length > 8 }}

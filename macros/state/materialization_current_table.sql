@@ -1,6 +1,6 @@
 {#
-    A current table: the state table (every key, deleted ones as tombstones) and the view of its
-    live rows. The model's SQL, by rebuild_table(), gives the keys that changed; one MERGE lays them
+    A current table: the state table (every key, deleted ones as tombstones, which
+    remove_tombstones() may end) and the view of its live rows. The model's SQL, by rebuild_table(), gives the keys that changed; one MERGE lays them
     over the state, and only where they are newer than what stands there, so that a late or repeated
     change is no change. The first run, and a full refresh, write the state table anew.
 
@@ -14,6 +14,7 @@
 {{ run_hooks(pre_hooks) }}
 {%- if news.state -%}
 {{ update_state(state, table, merge_changes(state, table, rebuild_table(sql, table, news), news) if news.batch) }}
+{{ remove_tombstones(state, table, news.batch) }}
 {%- else -%}
 {{ create_state(state, _first_rows(table, rebuild_table(sql, table, news), news)) }}
 {%- endif -%}

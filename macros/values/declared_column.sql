@@ -8,11 +8,13 @@
             `decimal(10,2) from base64_unscaled(2)`; without an encoding the value is plain text.
             As a dictionary: `type` with such a text; `source` with the column's name at the source
             where that differs, or a list of them, of a renamed column the newest first; `mask`:
-            `hash` (of a string) or `null`, see image_text(). The encodings are listed in
-            docs/types.md.
+            `hash` (of a string) or `null`, see image_text(); `ignore_case` (boolean), of a string in
+            the key: the source takes values that differ only in case for the same. The encodings are
+            listed in docs/types.md.
 
-    Returns: a dictionary with name, source (the newest name), sources (all names), type, encoding
-    and mask. Raises a compiler error for an unknown mask.
+    Returns: a dictionary with name, source (the newest name), sources (all names), type, encoding,
+    mask and ignore_case. Raises a compiler error for an unknown mask, and for one or ignore_case of
+    a type that cannot have it.
 #}
 {% macro declared_column(name, declaration) -%}
 {%- set type = declaration if declaration is string else declaration.type -%}
@@ -20,7 +22,12 @@
 {%- set source = name if declaration is string else declaration.get('source', name) -%}
 {%- set sources = [source] if source is string else source -%}
 {%- set mask = none if declaration is string else declaration.get('mask') -%}
-{%- if mask not in (none, 'null', 'hash') or (mask == 'hash' and parts[0] | trim | lower != 'string') -%}
+{%- set ignore_case = false if declaration is string else declaration.get('ignore_case', false) -%}
+{%- set is_string = parts[0] | trim | lower == 'string' -%}
+{%- if ignore_case and (mask or not is_string) -%}
+{{ exceptions.raise_compiler_error("column " ~ name ~ " has ignore_case: only a string without a mask can have it") }}
+{%- endif -%}
+{%- if mask not in (none, 'null', 'hash') or (mask == 'hash' and not is_string) -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " has the mask " ~ mask ~ ": write null, or hash for a string") }}
 {%- endif -%}
 {{ return({
@@ -28,6 +35,7 @@
     'source': sources[0],
     'sources': sources,
     'mask': mask,
+    'ignore_case': ignore_case,
     'type': parts[0] | trim | lower,
     'encoding': parts[1] | trim if parts | length > 1 else 'text',
 }) }}

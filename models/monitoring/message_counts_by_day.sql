@@ -13,17 +13,20 @@ select
     kafka_topic,
     kafka_partition,
     outcome,
-    count(distinct kafka_offset) as messages,
+    -- each message has one first row, whatever came of it
+    count_if(row_index = 0) as messages,
     max(landed_at) as last_landed_at,
     max(parse_batch) as last_batch,
     format,
     landed_date
 from {{ ref(format ~ '_events') }}
+{% if is_incremental() -%}
 where landed_date in (
     select touched.landed_date
     from {{ ref(format ~ '_events') }} as touched
     where touched.parse_batch > {{ since }}
 )
+{% endif -%}
 group by feed, kafka_topic, kafka_partition, outcome, format, landed_date
 {% if not loop.last %}union all{% endif %}
 {% endfor %}

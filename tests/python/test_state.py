@@ -96,6 +96,31 @@ def keys_of_every_type(t: Source) -> Steps:
     yield
 
 
+def keys_without_case(t: Source) -> Steps:
+    t.insert({"id": "Ab", "v": "1"}, {"id": "b", "v": "1"}, {"id": "ß ", "v": "1"})
+    yield
+    # to the source it is the row it has
+    t.rows.pop(0)
+    t.insert({"id": "AB", "v": "2"})
+    t.update(("b", {"id": "B", "v": "2"}))
+    yield
+    t.delete("AB")
+    t.insert({"id": "aB", "v": "3"})
+    t.delete("B")
+    yield
+
+
+def tombstones_ended(t: Source) -> Steps:
+    t.insert(*({"id": str(n), "v": "1"} for n in range(1, 6)))
+    t.delete("1")
+    yield
+    t.delete("2")
+    yield
+    t.delete("3")
+    t.update(("4", {"v": "2"}))
+    yield
+
+
 def emptied(t: Source) -> Steps:
     t.insert({"id": "1", "v": "a"}, {"id": "2", "v": "a"})
     t.empty()
@@ -475,6 +500,11 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (keys_of_every_type, Source("keys_of_every_type", "canal",
         {"u": "bigint unsigned", "d": "decimal(10,2)", "b": "varbinary(9)", "t": "datetime(6)",
          "s": "varchar(9)", "v": "int"}, ["u", "d", "b", "t", "s"])),
+    (keys_without_case, Source("keys_without_case", "canal",
+        {"id": "varchar(9)", "v": "int"}, ["id"],
+        edits=[("'id': 'string'", "'id': {'type': 'string', 'ignore_case': true}")])),
+    (tombstones_ended, Source("tombstones_ended", "canal", {**TWO}, ["id"],
+        edits=[("'key': ['id'],", "'key': ['id'],\n        'tombstone_days': 0,")])),
     (emptied, Source("emptied", "canal", {**TWO}, ["id"])),
     (emptied_before_a_late_partition, Source("emptied_late", "canal", {**TWO}, ["id"], 2)),
     (without_key, Source("without_key", "canal",
@@ -511,8 +541,8 @@ VERSIONS = [
     "random_debezium_once", "random_debezium_parts", "sharded", "renamed_column", "masked_column",
 ]  # fmt: skip
 HISTORY = [
-    *VERSIONS, "complete_images", "without_key", "debezium_positions", "random_bag_parts",
-    "same_moment", "debezium_lsn",
+    *VERSIONS, "keys_without_case", "complete_images", "without_key", "debezium_positions",
+    "random_bag_parts", "same_moment", "debezium_lsn",
 ]  # fmt: skip
 
 
@@ -686,6 +716,14 @@ def test_tables_are_as_at_the_source(runner: Runner, name: str) -> None:
         zip(runner.found[name], runner.expected[name], strict=True), 1
     ):
         assert (batch, found - due, due - found) == (batch, Counter(), Counter())
+
+
+def test_tombstones_end(runner: Runner) -> None:
+    keys = runner.spark.sql("select _key, _is_deleted from state.st__tombstones_ended order by 1")
+    # the row that the last run deleted is still there, those before it are not
+    assert [tuple(row) for row in keys.collect()] == [
+        ("1:3", True), ("1:4", False), ("1:5", False),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HISTORY)
