@@ -1,8 +1,9 @@
 {#
     A current table: the state table (every key, deleted ones as tombstones, which
-    remove_tombstones() may end) and the view of its live rows. The model's SQL, by rebuild_table(), gives the keys that changed; one MERGE lays them
-    over the state, and only where they are newer than what stands there, so that a late or repeated
-    change is no change. The first run, and a full refresh, write the state table anew.
+    remove_tombstones() may end) and the view of its live rows. The model's SQL, by rebuild_table(),
+    gives the keys that changed; one MERGE lays them over the state, and only where they are newer
+    than what stands there, so that a late or repeated change is no change. The first run, and a full
+    refresh, write the state table anew.
 
     dbt-spark's own incremental materialization knows no condition on `matched`, and would cost a
     second model for the view.
@@ -32,13 +33,9 @@
         news (dictionary): see state_news().
 #}
 {% macro _first_rows(table, rows, news) -%}
-{%- set names = [] -%}
-{%- for name in table.columns -%}
-{%- do names.append(sql_name(name)) -%}
-{%- endfor -%}
 select
     _key,
-    {{ names | join(',\n    ') }},
+    {{ sql_names(table.columns) | join(',\n    ') }},
     {{ undecodable_of_new_row(table.columns.keys()) if news.partial_rows and table.key else '_undecodable' }} as _undecodable,
     {{ state_metadata() | join(',\n    ') }}
 from (

@@ -10,10 +10,7 @@
 #}
 {% macro merge_versions(state, columns, versions) -%}
 {%- set place = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_index', '_row_change'] -%}
-{%- set names = ['_key', '_undecodable'] + history_metadata() -%}
-{%- for name in columns -%}
-{%- do names.append(sql_name(name)) -%}
-{%- endfor -%}
+{%- set names = ['_key', '_undecodable'] + history_metadata() + sql_names(columns) -%}
 {#- the marker of an emptied table has no row_index and is new in every case -#}
 merge into {{ state }} as old
 using (

@@ -9,14 +9,10 @@
         condition (string): which rows it has.
 #}
 {% macro state_view(state, table, shown, condition) -%}
-{%- set names = [] -%}
-{%- for name in table.columns -%}
-{%- do names.append(sql_name(name)) -%}
-{%- endfor -%}
 {%- call statement('view') -%}
 create or replace view {{ this }} as
 select
-    {{ (names + ['_undecodable'] + shown + ['_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset']
+    {{ (sql_names(table.columns) + ['_undecodable'] + shown + ['_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset']
         + ([] if table.key else ['_row_count'])) | join(',\n    ') }}
 from {{ state }}
 where {{ condition }}

@@ -110,7 +110,7 @@ class Source:
         for row, (_, values) in zip(found, changes, strict=True):
             row.update(values)
         code = "UPDATE" if self.format == "canal" else "u"
-        self._say(code, before, [copy.copy(row) for row in found], absent, spelled or {})
+        self._say(code, before, [copy.copy(row) for row in found], absent, spelled)
 
     def delete(self, *which: Any) -> None:
         """Delete rows, by their keys or as their values."""
