@@ -18,7 +18,7 @@ from changelake.errors import UserError, one_line_errors
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 BIN = Path(sys.executable).parent
-ALONE = ("tests/python/test_landing.py", "tests/python/test_state.py")
+ALONE = ("tests/python/test_landing.py", "tests/python/test_state.py", "tests/conformance")
 
 
 @app.command()

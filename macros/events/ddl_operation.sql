@@ -14,8 +14,8 @@
 {% macro ddl_operation(sql) -%}
 {%- set name = '(?:`[^`]*`|"[^"]*"|\\[[^\\]]*\\]|[^\\s`"\\[.;]+)' -%}
 {%- set name = name ~ '(?:\\s*\\.\\s*' ~ name ~ ')?' -%}
-{%- set table = '(?:(?:or|replace|ignore|online|offline|global|local|private|temporary|temp|unlogged|external|foreign)\\s+)*tables?\\b' -%}
-{%- set index = '(?:(?:or|replace|online|offline|unique|fulltext|spatial|bitmap|multivalue|clustered|nonclustered|columnstore)\\s+)*' -%}
+{%- set table = '(?:(?:or|replace|ignore|online|offline|global|local|private|temporary|temp|unlogged|external|foreign)\\s+)*+tables?\\b' -%}
+{%- set index = '(?:(?:or|replace|online|offline|unique|fulltext|spatial|bitmap|multivalue|clustered|nonclustered|columnstore)\\s+)*+' -%}
 {%- set first_words = [
     '(truncate)\\b',
     '(?:create|drop|alter)\\s+' ~ index ~ '(index)\\b',

@@ -15,7 +15,7 @@ try_to_binary(regexp_replace({{ text }}, r'^(\\x|0x)', ''), 'hex')
 {%- elif encoding == 'byte_list' -%}
 case
     when {{ text }} rlike r'^\[\s*\]$' then cast('' as binary)
-    when {{ text }} rlike r'^\[\s*-?[0-9]{1,3}(\s*,\s*-?[0-9]{1,3})*\s*\]$'
+    when {{ text }} rlike r'^\[\s*-?[0-9]{1,3}(\s*,\s*-?[0-9]{1,3})*+\s*\]$'
         then unhex(array_join(transform(
             split(translate({{ text }}, '[] ', ''), ','),
             byte -> lpad(hex(cast(byte as int) & 255), 2, '0')

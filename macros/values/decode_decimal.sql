@@ -7,19 +7,21 @@
         encoding (string): text; signed64 (a 64-bit integer whose unsigned values from 2^63 up come
             negative); base64_unscaled(n) (Base64 of the big-endian two's complement of the value
             times 10^n; n = 0 is a whole number); base64_struct (a JSON object of scale and value,
-            Debezium's VariableScaleDecimal); bits (Base64 of the little-endian bytes of a bit field).
+            Debezium's VariableScaleDecimal); bits (Base64 of the little-endian bytes of a bit field);
+            big_endian_bits (the same with the bytes as MySQL has them).
 #}
 {% macro decode_decimal(text, type, encoding='text') -%}
 {%- if encoding == 'signed64' -%}
 cast(try_cast({{ text }} as decimal(20, 0)) + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
 {%- elif encoding.startswith('base64_') -%}
 {{ _exact_decimal(base64_decimal_text(text, encoding), type) }}
-{%- elif encoding == 'bits' -%}
+{%- elif encoding in ('bits', 'big_endian_bits') -%}
+{%- set hex = "hex(try_to_binary(" ~ text ~ ", 'base64'))" -%}
 {#- nothing stands for zero; conv() takes what has more than 64 bits for the largest number -#}
 case
     when {{ text }} = '' then cast(0 as {{ type }})
     when length(rtrim('=', {{ text }})) <= 11
-        then try_cast(conv(array_join(reverse(regexp_extract_all(hex(try_to_binary({{ text }}, 'base64')), '(..)', 1)), ''), 16, 10) as {{ type }})
+        then try_cast(conv({{ "array_join(reverse(regexp_extract_all(" ~ hex ~ ", '(..)', 1)), '')" if encoding == 'bits' else hex }}, 16, 10) as {{ type }})
 end
 {%- else -%}
 {{ _exact_decimal(text, type) }}

@@ -1,7 +1,7 @@
 {{ config(materialized='view') }}
 
 with declared as (
-    {{ declared_source_columns() }}
+    select * from {{ ref('declared_source_columns') }}
 ),
 
 -- of each column the newest type, and what it was before

@@ -218,15 +218,18 @@ class Marks:
         draft.write_text(json.dumps(self._marks))
         draft.replace(self._file)
 
-    def project(self) -> str:
-        """Return the checksum of the seeds and models that were last built whole."""
-        return str(self._marks.get("project", ""))
+    def checksum(self, part: str) -> str:
+        """Return the checksum of a part of the project as it was last built: silver or current."""
+        return str(self._marks.get(part, ""))
 
 
-def project_checksum() -> str:
-    """Return a checksum of what decides how silver is built: macros, silver models and seeds."""
+SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
+
+
+def checksum_of(*folders: str) -> str:
+    """Return a checksum of the files in folders of the project, apart from samples."""
     digest = hashlib.sha256()
-    for folder in ("macros", "models/silver", "models/monitoring", "seeds"):
+    for folder in folders:
         for path in sorted((settings.REPO / folder).rglob("*")):
             if path.is_file() and "samples" not in path.parts:
                 digest.update(f"{path}\n".encode())
@@ -268,10 +271,12 @@ def build_news(
             " (the messages stay in bronze until there is)"
         )
     marks = Marks(target)
-    checksum = project_checksum()
+    checksums = {"silver": checksum_of(*SILVER_FOLDERS), "current": checksum_of("models/current")}
     whole = BuildResult()
-    if marks.project() == checksum:
+    if marks.checksum("silver") == checksums["silver"]:
         chosen = [f"{one}_events" for one in sorted(formats & parsed)]
+        if marks.checksum("current") != checksums["current"]:
+            chosen.append("declared_source_columns")
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
         silver = project.invoke("build", "--select", *chosen, *variables)
     else:
@@ -284,7 +289,7 @@ def build_news(
     whole.nodes += silver.nodes
     if silver.failed:
         return whole
-    marks.write(project=checksum)
+    marks.write(**checksums)
     if not project.tables():
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
         return whole

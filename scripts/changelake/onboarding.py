@@ -13,7 +13,7 @@ import yaml
 
 from changelake import settings
 from changelake.errors import UserError
-from changelake.types import Declaration, Values, declare
+from changelake.types import Declaration, Values, declare, dialect_of
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
@@ -321,7 +321,8 @@ def _list(value: Any) -> list[Any]:
 def _declaration(table: SourceTable, column: SourceColumn) -> Declaration:
     if column.type_text == SHARD_TYPE:
         return Declaration("string")
-    return declare(table.format, table.source_type, column.type_text, column.values)
+    dialect = dialect_of(table.format, (one.type_text for one in table.columns if one.type_text))
+    return declare(dialect, table.source_type, column.type_text, column.values)
 
 
 def _column_line(name: str, source: str, declaration: Declaration) -> str:

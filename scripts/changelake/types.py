@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from functools import cache
 from typing import Any
@@ -123,6 +124,23 @@ def _connect_type(text: str) -> tuple[str, str] | None:
     return name.lower(), given.get("length", "")
 
 
+def dialect_of(format_id: str, types: Iterable[str]) -> str:
+    """Return the dialect whose types a table has: OMS also writes Canal's messages, in its own.
+
+    Args:
+        format_id: the dialect of the messages.
+        types: the types of the table's columns.
+
+    >>> dialect_of("canal", ["int64"]), dialect_of("canal", ["bigint", "varchar(9)"])
+    ('oceanbase_default_extended', 'canal')
+    """
+    # Canal's own types are MySQL's, in full
+    lengthless = {"int64", "char", "varchar", "decimal", "varbinary"}
+    if format_id == "canal" and lengthless & {text.lower() for text in types}:
+        return "oceanbase_default_extended"
+    return format_id
+
+
 def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:
     """Declare a column.
 
@@ -152,6 +170,9 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     numbers = [int(n) for n in re.findall(r"\d+", arguments)] if "(" not in arguments else []
     if spark_type == "decimal(p,s)":
         return _decimal(numbers, encoding, values)
+    if spark_type == "date" and not encoding and values.integers:
+        # drivers call MySQL's YEAR a date
+        return Declaration("int", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string")
     # a length that the type does not say changes nothing

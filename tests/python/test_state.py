@@ -718,6 +718,14 @@ def test_tables_are_as_at_the_source(runner: Runner, name: str) -> None:
         assert (batch, found - due, due - found) == (batch, Counter(), Counter())
 
 
+def test_drift_does_not_grow_with_the_number_of_tables(runner: Runner) -> None:
+    # the embedded catalog keeps the text of a view, up to 32,700 characters
+    (text,) = runner.spark.sql("show create table silver.column_drift").first()
+    assert len(text) < 5_000
+    models = runner.spark.sql("select count(distinct model) from silver.declared_source_columns")
+    assert models.first()[0] == len(NAMES)
+
+
 def test_tombstones_end(runner: Runner) -> None:
     keys = runner.spark.sql("select _key, _is_deleted from state.st__tombstones_ended order by 1")
     # the row that the last run deleted is still there, those before it are not

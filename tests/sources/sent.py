@@ -7,6 +7,7 @@ to equal one of the two.
 import base64
 from typing import Any
 
+from columns import canonical
 from pipeline import Undecodable
 
 
@@ -19,6 +20,11 @@ def adjusted_year(text: str) -> str:
     """Years before 100 with enable.time.adjuster=true, the default: of 1970 to 2069."""
     year = int(text[:4])
     return f"{year + (2000 if year < 70 else 1900)}{text[4:]}" if year < 100 else text
+
+
+def float_of_snapshot(number: float | str) -> float | str:
+    """FLOAT of MariaDB: in the snapshot the six digits that MariaDB shows, streamed exactly."""
+    return canonical("float", f"{number:.5e}")
 
 
 def label(text: str) -> str:

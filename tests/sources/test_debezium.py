@@ -63,16 +63,15 @@ POSTGRESQL: Options = {
 }  # fmt: skip
 LARGE: Sent = dict.fromkeys(("c_large", "c_large_bytes", "c_large_list"), sent.unknown)
 BITS: Sent = {f"bits {width}": sent.bits_in_base64(width) for width in (8, 12, 64)}
+OF_MARIADB: Sent = {"label": sent.label, "float": sent.float_of_snapshot}
 SENT: dict[str, Sent] = {
-    "m_default": {
-        "unsigned64": sent.as_signed, "date": sent.adjusted_year, "label": sent.label,
-    },
-    "m_text": {"time": sent.time_of_day, "label": sent.label},
+    "m_default": {"unsigned64": sent.as_signed, "date": sent.adjusted_year, **OF_MARIADB},
+    "m_text": {"time": sent.time_of_day, **OF_MARIADB},
     "m_bare": {
-        "time": sent.time_of_day, "label": sent.label, "binary": sent.in_base64,
-        "unsigned64": sent.unsigned_in_base64, **BITS,
+        "time": sent.time_of_day, "binary": sent.in_base64,
+        "unsigned64": sent.unsigned_in_base64, **BITS, **OF_MARIADB,
     },
-    "m_flat": {"label": sent.label, "binary": sent.in_url_base64},
+    "m_flat": {"binary": sent.in_url_base64, **OF_MARIADB},
     "p_default": {"bitstring": sent.bit_string, "interval": sent.duration, **LARGE},
     "p_text": {"bitstring": sent.bit_string, "time": sent.midnight, **LARGE},
     "p_bare": {

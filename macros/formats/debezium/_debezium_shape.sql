@@ -32,5 +32,5 @@ case
 
 {#- A regular expression takes less compiled code than a comparison of arrays. -#}
 {% macro _debezium_fields_are_of(names) -%}
-flat_fields rlike '^(?:(?:{{ names | join('|') }})(?:,|$))+$'
+flat_fields rlike '^(?:(?:{{ names | join('|') }})(?:,|$))++$'
 {%- endmacro %}

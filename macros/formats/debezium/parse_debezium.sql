@@ -136,7 +136,7 @@ select
     coalesce({{ _debezium_source('schema') }}, {{ non_blank('payload.schemaName') }}) as schema_name,
     -- "database"."schema"."table"
     coalesce(
-        replace(regexp_extract(change_id, r'"((?:[^"]|"")+)"$', 1), '""', '"'), table_name
+        replace(regexp_extract(change_id, r'"((?:[^"]|"")++)"$', 1), '""', '"'), table_name
     ) as table_name,
     case
         when event_type = 'row' and key_values is not null then map_keys(key_values)

@@ -1,0 +1,4 @@
+-- A table: of hundreds of models the text would be too long for a view in the embedded catalog.
+{{ config(materialized='table', partition_by=none, tblproperties=none) }}
+
+{{ declared_source_columns() }}

@@ -1,0 +1,265 @@
+"""From a dialect's messages to its current table, and the comparison with the rows it tells of."""
+
+import datetime
+import importlib
+import json
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import dialects
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.bronze import ensure_bronze
+from changelake.build import Build, BuildResult, build_news
+from changelake.feeds import Feed
+from changelake.onboarding import (
+    SourceTable,
+    choose_tables,
+    column_names,
+    look_at_values,
+    seen_tables,
+    write_table,
+)
+from changes import COLUMNS, KEY, Change, Column, Message, Row, Stream
+
+Known = Mapping[str, tuple[str, Callable[[Any], Any]]]
+
+
+@dataclass
+class Dialect:
+    """A way of writing the changes, and the current table that is made of them.
+
+    Attributes:
+        name: the format's, or the format's and a variant's; its feed and topic are named so too.
+        encode: writes a change.
+        zone: in which the producer renders times that carry none.
+        key_known: whether the messages name the key.
+        different: by column, why its cells cannot be exact, and what they hold at best.
+        renamed: by column, its name in this dialect.
+        is_variant: it is not the dialect's usual way of writing.
+        rows: what its current table has to hold.
+    """
+
+    name: str
+    format: str
+    encode: Callable[[Change], list[Message]]
+    zone: str
+    key_known: bool
+    different: Known
+    renamed: Mapping[str, str]
+    is_variant: bool
+    rows: dict[int, Row] = field(default_factory=dict)
+    offset: int = 0
+    table: SourceTable | None = field(default=None)
+
+    @property
+    def feed(self) -> Feed:
+        """Return the line of feeds.csv."""
+        return Feed(self.name, self.format, (self.name,), None, self.zone)
+
+
+def all_dialects() -> Iterator[Dialect]:
+    """Return the dialects, one a module, and their variants."""
+    for module in pkgutil.iter_modules(dialects.__path__):
+        if module.name.startswith("_"):
+            continue
+        one = importlib.import_module(f"dialects.{module.name}")
+        for variant, encode in {"": one.encode, **one.VARIANTS}.items():
+            own = getattr(one, "VARIANT_KEY_KNOWN", {})
+            different = getattr(one, "VARIANT_DIFFERENT", {})
+            yield Dialect(
+                re.sub(r"\W+", "_", f"{one.FORMAT} {variant}".strip()),
+                one.FORMAT,
+                encode,
+                one.ZONE,
+                own.get(variant, one.KEY_KNOWN),
+                different.get(variant, one.DIFFERENT),
+                getattr(one, "RENAMED", {}),
+                bool(variant),
+            )
+
+
+class Pipeline:
+    """Appends what the dialects write to bronze, builds, and reads the current tables."""
+
+    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+        self.spark = spark
+        self.project = project
+        self.models = project / "models" / "current" / "conformance"
+        self.console = Console(file=log.open("w"), width=300)
+        self.dialects = list(all_dialects())
+        self.stream = Stream()
+        ensure_bronze(spark)
+        feeds = "".join(
+            f"{one.name},{one.name},,{one.format},{one.zone}\n" for one in self.dialects
+        )
+        seed = project / "seeds" / "feeds.csv"
+        seed.write_text("feed,topics,topic_pattern,format,time_zone\n" + feeds)
+
+    def build(self, changes: list[Change], variants: bool) -> None:
+        """Let the dialects tell of changes, as one batch; no model may fail.
+
+        Args:
+            changes: the stream's newest.
+            variants: the dialects' variants tell of them too.
+        """
+        telling = [one for one in self.dialects if variants or not one.is_variant]
+        for dialect in telling:
+            dialect.rows = dict(self.stream.rows)
+        now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+        for format_id in sorted({one.format for one in telling}):
+            rows = []
+            for dialect in (one for one in telling if one.format == format_id):
+                for message in (m for change in changes for m in dialect.encode(change)):
+                    rows.append(
+                        bronze_row(
+                            dialect.name, dialect.name, 0, dialect.offset, now, message.value,
+                            message.key,
+                        )
+                    )  # fmt: skip
+                    dialect.offset += 1
+            append_to_bronze(self.spark, format_id, rows)
+        if any(one.table is None for one in self.dialects):
+            feeds = [one.feed for one in self.dialects]
+            self._check(build_news(self.spark, "local", feeds, self.console))
+            self._onboard()
+        # the events and the tables, without what else a run does besides
+        models = {name for one in telling for name in (one.name, f"{one.format}_events")}
+        build = Build(self.spark, "local", lambda node: None)
+        self._check(build.invoke("run", "--select", *sorted(models)))
+
+    @staticmethod
+    def _check(built: BuildResult) -> None:
+        failed = [f"{node.name}: {node.message}" for node in built.failed + built.failed_tests]
+        assert not failed, "\n".join(failed)
+
+    def _onboard(self) -> None:
+        # Each dialect shows a table of the same name, so each one's model is called as its feed.
+        seen = seen_tables(self.spark)
+        look_at_values(self.spark, seen)
+        for dialect in self.dialects:
+            names = {one.name for one in seen if one.feed == dialect.name}
+            assert len(names) == 1, (dialect.name, names)
+            key = dialect.renamed.get(KEY, KEY)
+            keys = {} if dialect.key_known else {next(iter(names)): [key]}
+            (dialect.table,) = choose_tables(seen, [], dialect.name, keys)
+            written = write_table(dialect.table, self.models / dialect.name)
+            for file in (self.models / dialect.name).iterdir():
+                file.rename(self.models / f"{dialect.name}{file.suffix}")
+            (self.models / f"{dialect.name}.yml").unlink()
+            assert written.outcome == "written"
+
+    def rejects(self, dialect: Dialect) -> list[tuple[str, str, str]]:
+        """Return the reasons of messages that gave no event, with the messages."""
+        rows = self.spark.sql(
+            "select reject_reason, reject_detail, left(string(value), 300)"
+            f" from silver.rejected_messages where feed = '{dialect.name}' limit 5"
+        )
+        return [tuple(row) for row in rows.collect()]
+
+    def types(self, dialect: Dialect) -> dict[str, str]:
+        """Return the declared types of a current table, by the source's column names."""
+        columns = self.spark.table(f"current.{dialect.name}").schema
+        types = {column.name: column.dataType.simpleString() for column in columns}
+        return {source: types.get(name, "missing") for source, name in _names(dialect).items()}
+
+    def rows(self, dialect: Dialect) -> dict[int, Row]:
+        """Return a current table's rows by their key, with their values in the usual form."""
+        names = _names(dialect)
+        table = self.spark.table(f"current.{dialect.name}")
+        selects = ["coalesce(_undecodable, map()) as bad"]
+        for column in COLUMNS:
+            quoted = "`" + names[column.name].replace("`", "``") + "`"
+            type_name = table.schema[names[column.name]].dataType.simpleString()
+            cast = f"cast({quoted} as timestamp_ntz)" if type_name == "timestamp" else quoted
+            selects.append(f"{cast} as `{len(selects)}`")
+        found = {}
+        for row in table.selectExpr(*selects).collect():
+            bad = row[0]
+            values = {
+                column.name: f"undecodable: {bad[names[column.name]]}"
+                if names[column.name] in bad
+                else usual(column, value)
+                for column, value in zip(COLUMNS, row[1:], strict=True)
+            }
+            found[values[KEY]] = values
+        return found
+
+
+def _names(dialect: Dialect) -> dict[str, str]:
+    # by the source's name, what the current table calls a column
+    names = column_names(dialect.renamed.get(one.name, one.name) for one in COLUMNS)
+    return dict(zip((one.name for one in COLUMNS), names.values(), strict=True))
+
+
+def usual(column: Column, value: Any) -> Any:
+    """Return a value, of the source or of a current table, in the one form that is compared.
+
+    What a dialect carries no type of may stand in another type than the usual one, with the same
+    value; what cannot be that value is told as a text.
+    """
+    if value is None:
+        return None
+    try:
+        return _USUAL.get(column.base, _same)(value)
+    except (ArithmeticError, ValueError, TypeError):
+        return f"no {column.type}: {value!r}"
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _decimal(value: Any) -> Decimal:
+    return Decimal(repr(value) if isinstance(value, float) else value)
+
+
+def _bits(value: Any) -> int:
+    return int.from_bytes(value, "big") if isinstance(value, bytes | bytearray) else int(value)
+
+
+def _date(value: Any) -> datetime.date:
+    midnight = isinstance(value, datetime.datetime) and value.time() == datetime.time()
+    return value.date() if midnight else value
+
+
+def _moment(value: Any) -> Any:
+    if isinstance(value, int | Decimal):
+        return EPOCH + datetime.timedelta(microseconds=int(value * 1_000_000))
+    if isinstance(value, str):
+        value = datetime.datetime.fromisoformat(value)
+    return value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
+
+
+def _time(value: datetime.timedelta | str) -> str:
+    if isinstance(value, str):
+        return value.rstrip("0").rstrip(".") if "." in value else value
+    micros = value // datetime.timedelta(microseconds=1)
+    seconds, fraction = divmod(abs(micros), 1_000_000)
+    minutes, second = divmod(seconds, 60)
+    text = f"{'-' if micros < 0 else ''}{minutes // 60:02}:{minutes % 60:02}:{second:02}"
+    return text + (f".{fraction:06}".rstrip("0") if fraction else "")
+
+
+EPOCH = datetime.datetime(1970, 1, 1)
+_USUAL: dict[str, Callable[[Any], Any]] = {
+    "decimal": _decimal,
+    "float": float,
+    "double": float,
+    "bigint": int,
+    "varbinary": bytes,
+    "blob": bytes,
+    "bit": _bits,
+    "date": _date,
+    "datetime": _moment,
+    "timestamp": _moment,
+    "time": _time,
+    "set": lambda value: value if isinstance(value, str) else ",".join(value),
+    "json": lambda value: json.dumps(json.loads(value, parse_float=str), sort_keys=True),
+}

@@ -1,0 +1,103 @@
+"""Canal's own server, flat messages: every value a text, `old` only what changed.
+
+OMS writes the same envelope with values of its own: bare numbers, labels, Base64.
+"""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message
+from dialects._shared import (
+    canal_sql_type,
+    canal_text,
+    epoch_millis,
+    image,
+    json_text,
+    oceanbase_image,
+    oceanbase_type,
+)
+
+FORMAT = "canal"
+ZONE = "Asia/Shanghai"
+KEY_KNOWN = True
+
+
+def shortened(value: Decimal) -> str:
+    """Return a decimal without its last zeros, one digit behind the point kept."""
+    plain = f"{value:f}"
+    if "." not in plain:
+        return plain
+    whole, fraction = plain.split(".")
+    return f"{whole}.{fraction.rstrip('0') or '0'}"
+
+
+DIFFERENT: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    # in_the_wild.md, Canal: decimals can lose trailing zeros.
+    "c_dec65": (
+        "trailing zeros are not sent",
+        lambda value: None if value is None else Decimal(shortened(value)),
+    ),
+}
+
+
+def cell(column: Column, value: Any) -> str:
+    """Return the value as Canal's text."""
+    return shortened(value) if column.base == "decimal" else canal_text(column, value)
+
+
+def flat(change: Change, value: Callable[[Column, Any], Any], kind: str) -> dict[str, Any]:
+    """Return the message that holds one row."""
+    old = change.operation == "update"
+    return {
+        "data": [image(change.after or change.before, value)],
+        "database": DATABASE,
+        "es": epoch_millis(change.at),
+        "id": change.number // 3 + 1,
+        "isDdl": False,
+        "mysqlType": {one.name: one.type for one in COLUMNS},
+        "old": [image(change.before, value, change.changed)] if old else None,
+        "pkNames": [KEY],
+        "sql": "",
+        "sqlType": {one.name: canal_sql_type(one) for one in COLUMNS},
+        "table": TABLE,
+        "ts": epoch_millis(change.at) + 450,
+        "type": kind,
+    }
+
+
+def operation(change: Change) -> str:
+    """Return the type of a message; Canal's server has no full load."""
+    return "INSERT" if change.operation == "snapshot" else change.operation.upper()
+
+
+def encode(change: Change) -> list[Message]:
+    """Return the change as Canal's server sends it."""
+    return [Message(json_text(flat(change, cell, operation(change))).encode())]
+
+
+def with_init(change: Change) -> list[Message]:
+    """Return the change as writers with a full load of their own send it."""
+    kind = "INIT" if change.operation == "snapshot" else operation(change)
+    return [Message(json_text(flat(change, cell, kind)).encode())]
+
+
+def oms(change: Change) -> list[Message]:
+    """Return the change as OMS sends it: numbers bare, labels, Base64, TIMESTAMP as seconds."""
+    # oceanbase_oms.txt, Canal: of full loads it says nothing; ROW is what its Default has.
+    message = flat(change, cell, "ROW" if change.operation == "snapshot" else operation(change))
+    message["data"] = [oceanbase_image(change.after or change.before)]
+    if message["old"]:
+        message["old"] = [oceanbase_image({one: change.before[one] for one in change.changed})]
+    message["mysqlType"] = {one.name: oceanbase_type(one).lower() for one in COLUMNS}
+    # Its samples' numbers: `float` is 6, every bigint -5.
+    message["sqlType"] |= {
+        one.name: {"float": 6, "bigint": -5}[one.base]
+        for one in COLUMNS
+        if one.base in ("float", "bigint")
+    }
+    del message["id"]
+    return [Message(json_text(message).encode())]
+
+
+VARIANTS = {"full load as INIT": with_init, "as OMS": oms}

@@ -1,0 +1,63 @@
+"""CloudCanal's own JSON: lists of rows with both images whole, every value a text."""
+
+from collections.abc import Callable
+from typing import Any
+
+from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message
+from dialects._shared import (
+    UNTYPED_INSTANTS,
+    canal_sql_type,
+    canal_text,
+    epoch_millis,
+    image,
+    json_text,
+    of_types,
+    plain_text,
+)
+
+FORMAT = "cloudcanal_json"
+ZONE = "Asia/Shanghai"
+KEY_KNOWN = True
+_DIFFERENT = UNTYPED_INSTANTS | of_types(
+    "no type tells bytes from text", canal_text, "varbinary", "blob"
+)
+DIFFERENT = _DIFFERENT | of_types("a number, whose label no type tells", canal_text, "enum", "set")
+VARIANT_DIFFERENT = {"labels": _DIFFERENT}
+
+
+def labelled(column: Column, value: Any) -> str:
+    """Return the value with ENUM and SET as their labels."""
+    return (plain_text if column.base in ("enum", "set") else canal_text)(column, value)
+
+
+def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message]:
+    """Return the change; `before` holds a row in updates only, a deleted one stands in `data`."""
+    update = change.operation == "update"
+    record = {
+        "action": "INSERT" if change.operation == "snapshot" else change.operation.upper(),
+        "before": [image(change.before, value)] if update else [],
+        "bid": change.number,
+        "data": [image(change.after or change.before, value)],
+        "db": DATABASE,
+        "dbValType": {one.name: one.type for one in COLUMNS},
+        "isDdl": False,
+        "entryType": "ROWDATA",
+        "execTs": epoch_millis(change.at),
+        "jdbcType": {one.name: canal_sql_type(one) for one in COLUMNS},
+        "pks": [KEY],
+        "schema": DATABASE,  # cloudcanal.txt: the samples give the database here too
+        "sendTs": epoch_millis(change.at) + 1377,
+        "sql": "",
+        "table": TABLE,
+    }
+    return [Message(json_text(record).encode())]
+
+
+def encode(change: Change) -> list[Message]:
+    """Return the change with values as Canal writes them."""
+    # cloudcanal.txt says of values only that they are texts. Its `entryType` (ROWDATA,
+    # TRANSACTIONEND) is Canal's, so the values are taken to be Canal's (in_the_wild.md) too.
+    return message(change, canal_text)
+
+
+VARIANTS = {"labels": lambda change: message(change, labelled)}

@@ -1,0 +1,39 @@
+"""Huawei DRS in JSON-C: DRS's JSON of MySQL, but a deleted row in `data`, TIMESTAMP as text."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from changes import Change, Message
+from dialects import drs_json
+from dialects._shared import digits_of, gson, moment_text
+
+FORMAT = "drs_json_c"
+ZONE = "Asia/Shanghai"
+KEY_KNOWN = True
+DIFFERENT: dict[str, Any] = {}
+
+# The document's pattern ends with the seconds; DATETIME has the same in the sample, so that a
+# column's fraction is taken to follow, as there.
+_text = partial(
+    drs_json.mysql_text,
+    other={
+        "timestamp": lambda column, value: moment_text(
+            value.astimezone(ZoneInfo(ZONE)), digits_of(column)
+        )
+    },
+)
+
+
+def encode(change: Change, diff: bool = False) -> list[Message]:
+    """Return one message; with `diff` the old row of an update has only what changed."""
+    body = drs_json.mysql_body(change, _text, diff)
+    if change.operation == "delete":
+        body |= {"data": body["old"], "old": None}
+    return [Message(gson(body).encode())]
+
+
+VARIANTS: dict[str, Callable[[Change], list[Message]]] = {
+    "only_changed": partial(encode, diff=True),
+}

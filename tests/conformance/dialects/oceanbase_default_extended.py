@@ -1,0 +1,45 @@
+"""OceanBase's OMS, serialization DefaultExtendColumnType: Default, with types in each image."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from changes import COLUMNS, DATABASE, Change, Message, Row
+from dialects import oceanbase_default
+from dialects._shared import oceanbase_image, oceanbase_type
+
+FORMAT = "oceanbase_default_extended"
+ZONE = "UTC"
+KEY_KNOWN = True
+DIFFERENT: dict[str, tuple[str, Callable[[Any], Any]]] = {}
+
+LIGHT_TYPES = {one.name: {"schemaType": oceanbase_type(one)} for one in COLUMNS}
+
+
+def image(row: Row | None, **how: Any) -> dict[str, Any] | None:
+    """Return a row and, as if it were its last column, the types."""
+    cells = oceanbase_image(row, **how)
+    return None if cells is None else {**cells, "__light_type": LIGHT_TYPES}
+
+
+def without_tenant(change: Change) -> dict[str, Any]:
+    """Return the metadata of this dialect's samples: the database stands alone (line 1071)."""
+    return {**oceanbase_default.short_meta_of(change), "db": DATABASE}
+
+
+encode = partial(oceanbase_default.encode, image=image)
+
+
+def types_after(change: Change) -> list[Message]:
+    """Return the message of the template: types only after the change (lines 1046-1049)."""
+
+    def one(row: Row | None) -> dict[str, Any] | None:
+        return image(row) if row is change.after else oceanbase_image(row)
+
+    return encode(change, image=one)
+
+
+VARIANTS: dict[str, Callable[[Change], list[Message]]] = {
+    "types_after": types_after,
+    "without_tenant": partial(encode, meta=without_tenant),
+}

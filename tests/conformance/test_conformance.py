@@ -1,0 +1,82 @@
+"""Every dialect tells of the same changes, and every current table holds the same rows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from changes import COLUMNS, Row, fixed_changes
+from dialect_tables import Dialect, Pipeline, all_dialects, usual
+from values import Step, steps, take
+
+
+def due(dialect: Dialect) -> dict[int, Row]:
+    """Return the rows that a dialect's table has to hold."""
+    return {
+        key: {
+            column.name: usual(column, _known(dialect, column.name, row[column.name]))
+            for column in COLUMNS
+        }
+        for key, row in dialect.rows.items()
+    }
+
+
+def _known(dialect: Dialect, column: str, value: Any) -> Any:
+    if column not in dialect.different or value is None:
+        return value
+    return dialect.different[column][1](value)
+
+
+def differences(found: dict[int, Row], expected: dict[int, Row]) -> str:
+    """Return the rows and cells that are not as they have to be, a line each."""
+    lines = [
+        f"row {key}: {'too many' if key in found else 'missing'}"
+        for key in sorted(set(found) ^ set(expected))
+    ]
+    for key in sorted(set(found) & set(expected)):
+        lines += [
+            f"row {key}, {name}: {value!r:.200} came as {found[key][name]!r:.200}"
+            for name, value in expected[key].items()
+            if found[key][name] != value
+        ]
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def pipeline(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
+    """All dialects' tables, after the fixed changes."""
+    running = Pipeline(spark, project, tmp_path_factory.mktemp("conformance") / "log")
+    for number, batch in enumerate(fixed_changes(running.stream)):
+        running.build(batch, variants=number == 0)
+    return running
+
+
+@pytest.mark.parametrize("name", [one.name for one in all_dialects()])
+def test_every_cell_is_the_sources(pipeline: Pipeline, name: str) -> None:
+    dialect = next(one for one in pipeline.dialects if one.name == name)
+    assert pipeline.rejects(dialect) == []
+    assert differences(pipeline.rows(dialect), due(dialect)) == ""
+
+
+@pytest.mark.parametrize("name", ["canal", "canal_full_load_as_INIT"])
+def test_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
+    """Canal says a type in full."""
+    dialect = next(one for one in pipeline.dialects if one.name == name)
+    assert pipeline.types(dialect) == {column.name: column.spark for column in COLUMNS}
+
+
+@given(steps=steps())
+@settings(
+    max_examples=2,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_random_changes_of_random_rows(pipeline: Pipeline, steps: list[Step]) -> None:
+    take(steps, pipeline.stream)
+    pipeline.build(pipeline.stream.news(), variants=False)
+    for dialect in pipeline.dialects:
+        found = differences(pipeline.rows(dialect), due(dialect))
+        assert (dialect.name, found) == (dialect.name, "")
+        assert (dialect.name, pipeline.rejects(dialect)) == (dialect.name, [])
