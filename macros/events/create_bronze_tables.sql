@@ -5,7 +5,8 @@
 {% macro create_bronze_tables() %}
 {%- if execute and flags.WHICH in ('build', 'run', 'test', 'seed') -%}
 {%- do run_query('create schema if not exists bronze') -%}
-{%- for format in formats() -%}
+{%- set present = run_query('show tables in bronze').columns['tableName'].values() | list -%}
+{%- for format in formats() if format not in present -%}
 {%- do run_query(
     'create table if not exists bronze.' ~ format ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
     ~ (" location '" ~ lake_location() ~ "/bronze/" ~ format ~ "'" if target.name != 'sample' else '')

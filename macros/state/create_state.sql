@@ -14,7 +14,9 @@ tblproperties (
     'delta.enableDeletionVectors' = 'true',
     -- so that columns of any name and type can be added later
     'delta.columnMapping.mode' = 'name',
-    'delta.feature.timestampNtz' = 'supported'
+    'delta.feature.timestampNtz' = 'supported',
+    -- rows lie in no order that statistics of other columns would tell of
+    'delta.dataSkippingStatsColumns' = '_key,_batch'
 )
 as
 {{ rows }}

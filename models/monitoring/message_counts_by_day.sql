@@ -21,11 +21,7 @@ select
     landed_date
 from {{ ref(format ~ '_events') }}
 {% if is_incremental() -%}
-where landed_date in (
-    select touched.landed_date
-    from {{ ref(format ~ '_events') }} as touched
-    where touched.parse_batch > {{ since }}
-)
+where landed_date in ({{ touched_days(ref(format ~ '_events'), since) }})
 {% endif -%}
 group by feed, kafka_topic, kafka_partition, outcome, format, landed_date
 {% if not loop.last %}union all{% endif %}

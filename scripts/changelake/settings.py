@@ -13,9 +13,7 @@ TARGETS = ("sample", "local", "cluster")
 HOME_VARIABLE = "CHANGELAKE_HOME"
 JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
 # On little data much of the time goes into Java's second compiler, whose code is hardly used then.
-LITTLE_DATA_JAVA_OPTIONS = (
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParallelGC"
-)
+LITTLE_DATA_JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m"
 
 
 def home() -> Path:

@@ -155,11 +155,11 @@ class Pipeline:
             (self.models / f"{dialect.name}.yml").unlink()
             assert written.outcome == "written"
 
-    def rejects(self, dialect: Dialect) -> list[tuple[str, str, str]]:
-        """Return the reasons of messages that gave no event, with the messages."""
+    def rejects(self) -> list[tuple[str, ...]]:
+        """Return messages that gave no event: the feed, the reason and the message."""
         rows = self.spark.sql(
-            "select reject_reason, reject_detail, left(string(value), 300)"
-            f" from silver.rejected_messages where feed = '{dialect.name}' limit 5"
+            "select feed, reject_reason, reject_detail, left(string(value), 300)"
+            " from silver.rejected_messages limit 20"
         )
         return [tuple(row) for row in rows.collect()]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 
 from changes import COLUMNS, Row, fixed_changes
 from dialect_tables import Dialect, Pipeline, all_dialects, usual
@@ -55,8 +55,11 @@ def pipeline(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize("name", [one.name for one in all_dialects()])
 def test_every_cell_is_the_sources(pipeline: Pipeline, name: str) -> None:
     dialect = next(one for one in pipeline.dialects if one.name == name)
-    assert pipeline.rejects(dialect) == []
     assert differences(pipeline.rows(dialect), due(dialect)) == ""
+
+
+def test_no_message_is_rejected(pipeline: Pipeline) -> None:
+    assert pipeline.rejects() == []
 
 
 @pytest.mark.parametrize("name", ["canal", "canal_full_load_as_INIT"])
@@ -66,17 +69,16 @@ def test_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
     assert pipeline.types(dialect) == {column.name: column.spark for column in COLUMNS}
 
 
-@given(steps=steps())
-@settings(
-    max_examples=2,
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-def test_random_changes_of_random_rows(pipeline: Pipeline, steps: list[Step]) -> None:
-    take(steps, pipeline.stream)
+def test_random_changes_of_random_rows(pipeline: Pipeline) -> None:
+    # The same in every run, lest a build fail for another reason than the change that it is of.
+    @given(steps=steps())
+    @settings(max_examples=6, deadline=None, phases=[Phase.generate], derandomize=True)
+    def happen(steps: list[Step]) -> None:
+        take(steps, pipeline.stream)
+
+    happen()
     pipeline.build(pipeline.stream.news(), variants=False)
-    for dialect in pipeline.dialects:
+    assert pipeline.rejects() == []
+    for dialect in (one for one in pipeline.dialects if not one.is_variant):
         found = differences(pipeline.rows(dialect), due(dialect))
         assert (dialect.name, found) == (dialect.name, "")
-        assert (dialect.name, pipeline.rejects(dialect)) == (dialect.name, [])

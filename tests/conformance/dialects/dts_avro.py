@@ -121,6 +121,8 @@ def encode(
         snapshot: the operation of a full load's row.
     """
 
+    stays = change.operation == "update" and KEY not in change.changed
+
     def image(row: Row | None, captured: list[str] | None) -> list[Any] | None:
         if row is None:
             return None
@@ -148,9 +150,7 @@ def encode(
         "tags": {"pk_uk_info": KEYS, "thread_id": "163931"},
         "fields": [{"name": one.name, "dataTypeNumber": numbers[one.base]} for one in COLUMNS],
         "beforeImages": image(change.before, [KEY] if minimal else None),
-        "afterImages": image(
-            change.after, change.changed if minimal and KEY not in change.changed else None
-        ),
+        "afterImages": image(change.after, change.changed if minimal and stays else None),
         "bornTimestamp": seconds * 1000 + 50,
     }
     values = [record[one["name"]] for one in schema["fields"]]
