@@ -1,5 +1,6 @@
 """From a dialect's messages to its current table, and the comparison with the rows it tells of."""
 
+import ctypes
 import datetime
 import importlib
 import json
@@ -65,7 +66,12 @@ class Dialect:
 
 
 def all_dialects() -> Iterator[Dialect]:
-    """Return the dialects, one a module, and their variants."""
+    """Return the dialects and their variants.
+
+    A module has FORMAT, ZONE, KEY_KNOWN and `encode`; VARIANTS, further ways to encode by name; and
+    where there is any, DIFFERENT and RENAMED, see Dialect. Where a variant differs in that,
+    VARIANT_KEY_KNOWN and VARIANT_DIFFERENT have it by name.
+    """
     for module in pkgutil.iter_modules(dialects.__path__):
         if module.name.startswith("_"):
             continue
@@ -79,7 +85,7 @@ def all_dialects() -> Iterator[Dialect]:
                 encode,
                 one.ZONE,
                 own.get(variant, one.KEY_KNOWN),
-                different.get(variant, one.DIFFERENT),
+                different.get(variant, getattr(one, "DIFFERENT", {})),
                 getattr(one, "RENAMED", {}),
                 bool(variant),
             )
@@ -220,6 +226,11 @@ def _decimal(value: Any) -> Decimal:
     return Decimal(repr(value) if isinstance(value, float) else value)
 
 
+def _single(value: Any) -> float:
+    # the text of a FLOAT has the digits that tell it from other ones, and no more
+    return ctypes.c_float(float(value)).value
+
+
 def _bits(value: Any) -> int:
     return int.from_bytes(value, "big") if isinstance(value, bytes | bytearray) else int(value)
 
@@ -250,7 +261,7 @@ def _time(value: datetime.timedelta | str) -> str:
 EPOCH = datetime.datetime(1970, 1, 1)
 _USUAL: dict[str, Callable[[Any], Any]] = {
     "decimal": _decimal,
-    "float": float,
+    "float": _single,
     "double": float,
     "bigint": int,
     "varbinary": bytes,

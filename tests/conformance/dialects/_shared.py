@@ -80,7 +80,6 @@ def oceanbase_image(
     row: Row | None,
     number: Callable[[Decimal], str] = str,
     double: Callable[[float], Decimal] = Decimal,
-    zone: str = "",
 ) -> dict[str, Any] | None:
     """Return a row as OMS writes one of OceanBase's MySQL mode.
 
@@ -88,7 +87,6 @@ def oceanbase_image(
         row: columns and values.
         number: spells numbers with a point; `str` does it as Java's BigDecimal.toString.
         double: a DOUBLE's digits; `Decimal` gives all of the binary value, as in the samples.
-        zone: what follows a DATETIME.
     """
     writers: dict[str, Callable[[Column, Any], Any]] = {
         "decimal": lambda _, value: Bare(number(value)),
@@ -100,7 +98,7 @@ def oceanbase_image(
         "set": lambda _, value: ",".join(value),
         "date": lambda _, value: value.isoformat(),
         "time": lambda _, value: _without_zeros(time_text(value, 6)),
-        "datetime": lambda _, value: _without_zeros(moment_text(value, 6)) + zone,
+        "datetime": lambda _, value: _without_zeros(moment_text(value, 6)),
         "timestamp": lambda _, value: _without_zeros(f"{epoch_micros(value) / Decimal(10**6):f}"),
     }
     cells = {}

@@ -11,7 +11,6 @@ from python import avro
 FORMAT = "drs_avro"
 ZONE = "UTC"  # TIMESTAMP is an epoch
 KEY_KNOWN = False
-DIFFERENT: dict[str, Any] = {}
 HEADER = bytes.fromhex("c3014e9ea30940ac78cc")
 
 

@@ -1,7 +1,7 @@
 """Huawei DRS in JSON: all values text, bytes as a list, TIMESTAMP as epoch seconds.
 
 `encode` writes MySQL's layout (`mysqlType`); two variants write that of other databases
-(`columnType`), for which TYPES, VARIANT_KEY_KNOWN and VARIANT_DIFFERENT go by the variant's name.
+(`columnType`), for which VARIANT_KEY_KNOWN and VARIANT_DIFFERENT go by the variant's name.
 """
 
 import datetime
@@ -16,7 +16,6 @@ from dialects._shared import digits_of, epoch_micros, gson, java_double, moment_
 FORMAT = "drs_json"
 ZONE = "UTC"  # without effect: instants are epochs, or carry their zone
 KEY_KNOWN = True
-DIFFERENT: dict[str, Any] = {}
 
 Writer = Callable[[Column, Any], str]
 BY_NAME = {one.name: one for one in COLUMNS}
@@ -113,7 +112,6 @@ def _unsigned_bytes(change: Change) -> list[Message]:
     return [Message(gson(mysql_body(change, text)).encode())]
 
 
-TYPES = {"postgresql": column_type.POSTGRESQL, "oracle": column_type.ORACLE}
 VARIANT_KEY_KNOWN = {"postgresql": False, "oracle": False}
 VARIANT_DIFFERENT: dict[str, dict[str, Any]] = {
     "postgresql": {

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from changes import Change, Message
@@ -12,7 +11,6 @@ from dialects._shared import digits_of, gson, moment_text
 FORMAT = "drs_json_c"
 ZONE = "Asia/Shanghai"
 KEY_KNOWN = True
-DIFFERENT: dict[str, Any] = {}
 
 # The document's pattern ends with the seconds; DATETIME has the same in the sample, so that a
 # column's fraction is taken to follow, as there.

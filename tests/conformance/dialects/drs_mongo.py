@@ -17,7 +17,6 @@ from dialects._shared import digits_of, epoch_micros, gson, java_double, moment_
 FORMAT = "drs_mongo"
 ZONE = "UTC"
 KEY_KNOWN = True
-DIFFERENT: dict[str, Any] = {}
 RENAMED = {KEY: "_id"}
 
 # The samples have neither 64-bit numbers, decimals, bytes nor dates. Their blanks and quotes are

@@ -16,7 +16,6 @@ from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row
 FORMAT = "dts_avro"
 ZONE = "UTC"
 KEY_KNOWN = True
-DIFFERENT: dict[str, tuple[str, Callable[[Any], Any]]] = {}
 
 SCHEMA = schema_of(FORMAT)
 OLDER = {**SCHEMA, "fields": SCHEMA["fields"][:-1]}  # until bornTimestamp was added
@@ -104,21 +103,18 @@ def encode(
     change: Change,
     schema: Any = SCHEMA,
     numbers: dict[str, int] = NUMBERS,
-    writers: dict[str, Writer] = WRITERS,
     null: Any = None,
     minimal: bool = False,
-    snapshot: str = "INIT",
 ) -> list[Message]:
     """Return the change's record.
 
     Args:
         change: what happens.
         schema: the producer's.
-        numbers, writers: the types' codes and how they are written.
+        numbers: the types' codes.
         null: SQL NULL: the union's null, or EmptyObject NULL.
         minimal: the source logs only the key before and what changed after it. The other columns
             of a row whose key changes are then known to none; here they are sent.
-        snapshot: the operation of a full load's row.
     """
 
     stays = change.operation == "update" and KEY not in change.changed
@@ -131,7 +127,7 @@ def encode(
             if captured is not None and one.name not in captured
             else null
             if row[one.name] is None
-            else writers[one.base](one, row[one.name])
+            else WRITERS[one.base](one, row[one.name])
             for one in COLUMNS
         ]
 
@@ -144,7 +140,7 @@ def encode(
         "safeSourcePosition": f"{71_900 + 100 * change.number}@78",
         "sourceTxid": "0",
         "source": {"sourceType": "MySQL", "version": "8.0.28"},
-        "operation": snapshot if change.operation == "snapshot" else change.operation.upper(),
+        "operation": "INIT" if change.operation == "snapshot" else change.operation.upper(),
         "objectName": ".".join(name.replace(".", r"\u002E") for name in (DATABASE, TABLE)),
         "processTimestamps": None,
         "tags": {"pk_uk_info": KEYS, "thread_id": "163931"},

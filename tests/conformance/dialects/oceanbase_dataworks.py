@@ -21,7 +21,6 @@ from dialects._shared import (
 FORMAT = "oceanbase_dataworks"
 ZONE = "UTC"
 KEY_KNOWN = True
-DIFFERENT: dict[str, tuple[str, Callable[[Any], Any]]] = {}
 
 Image = Callable[[Row | None], dict[str, Any] | None]
 

@@ -11,14 +11,13 @@ from dialects._shared import oceanbase_image, oceanbase_type
 FORMAT = "oceanbase_default_extended"
 ZONE = "UTC"
 KEY_KNOWN = True
-DIFFERENT: dict[str, tuple[str, Callable[[Any], Any]]] = {}
 
 LIGHT_TYPES = {one.name: {"schemaType": oceanbase_type(one)} for one in COLUMNS}
 
 
-def image(row: Row | None, **how: Any) -> dict[str, Any] | None:
+def image(row: Row | None) -> dict[str, Any] | None:
     """Return a row and, as if it were its last column, the types."""
-    cells = oceanbase_image(row, **how)
+    cells = oceanbase_image(row)
     return None if cells is None else {**cells, "__light_type": LIGHT_TYPES}
 
 

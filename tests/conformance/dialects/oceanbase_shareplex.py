@@ -5,7 +5,6 @@ Times of the change stand without a zone; neither types nor the key's columns ar
 
 import datetime
 from collections.abc import Callable
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -50,22 +49,19 @@ def meta_of(change: Change, ordered: bool) -> dict[str, Any]:
     return meta
 
 
-def encode(
-    change: Change, double: Callable[[float], Decimal] = Decimal, ordered: bool = True
-) -> list[Message]:
+def encode(change: Change, ordered: bool = True) -> list[Message]:
     """Return the change's message.
 
     Args:
         change: what happens.
-        double: a DOUBLE's digits.
         ordered: whether the producer is set to write sequences and transactions.
     """
     row = change.after or change.before or {}
     if change.operation == "update":
         row = {name: row[name] for name in change.changed}
-    message = {"data": oceanbase_image(row, double=double), "meta": meta_of(change, ordered)}
+    message = {"data": oceanbase_image(row), "meta": meta_of(change, ordered)}
     if change.operation == "update":
-        message["key"] = oceanbase_image(change.before, double=double)
+        message["key"] = oceanbase_image(change.before)
     return [Message(json_text(message).encode())]
 
 
