@@ -45,6 +45,8 @@ class Dialect:
         renamed: by column, its name in this dialect.
         is_variant: it is not the dialect's usual way of writing.
         rows: what its current table has to hold.
+        offset: of its next message.
+        table: the source table as onboarding sees it, once it has been onboarded.
     """
 
     name: str
@@ -57,7 +59,7 @@ class Dialect:
     is_variant: bool
     rows: dict[int, Row] = field(default_factory=dict)
     offset: int = 0
-    table: SourceTable | None = field(default=None)
+    table: SourceTable | None = None
 
     @property
     def feed(self) -> Feed:
@@ -96,7 +98,6 @@ class Pipeline:
 
     def __init__(self, spark: Any, project: Path, log: Path) -> None:
         self.spark = spark
-        self.project = project
         self.models = project / "models" / "current" / "conformance"
         self.console = Console(file=log.open("w"), width=300)
         self.dialects = list(all_dialects())

@@ -9,6 +9,7 @@ from typing import Any
 
 from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message
 from dialects._shared import (
+    Different,
     canal_sql_type,
     canal_text,
     epoch_millis,
@@ -32,7 +33,7 @@ def shortened(value: Decimal) -> str:
     return f"{whole}.{fraction.rstrip('0') or '0'}"
 
 
-DIFFERENT: dict[str, tuple[str, Callable[[Any], Any]]] = {
+DIFFERENT: Different = {
     # in_the_wild.md, Canal: decimals can lose trailing zeros.
     "c_dec65": (
         "trailing zeros are not sent",

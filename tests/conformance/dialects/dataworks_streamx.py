@@ -11,6 +11,7 @@ from dialects._shared import (
     UNTYPED_INSTANTS,
     Bare,
     base64_text,
+    bits_in_base64,
     epoch_millis,
     image,
     java_double,
@@ -66,10 +67,8 @@ def date_millis(column: Column, value: Any) -> int:
 
 
 def octets(column: Column, value: bytes | int) -> str:
-    """Return Base64, bits as MySQL keeps them: big-endian."""
-    if isinstance(value, int):
-        value = value.to_bytes((column.arguments[0] + 7) // 8, "big")
-    return base64_text(value)
+    """Return Base64 of bytes, or of a BIT's."""
+    return bits_in_base64(column, value) if isinstance(value, int) else base64_text(value)
 
 
 VALUES: dict[str, Callable[[Column, Any], Any]] = {

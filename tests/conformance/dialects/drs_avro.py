@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+import avro
 from changes import COLUMNS, DATABASE, TABLE, Change, Column, Message, Row
 from dialects._shared import digits_of, epoch_micros, moment_text, time_text
 from dialects.drs_json import SQL_TYPES
-from python import avro
 
 FORMAT = "drs_avro"
 ZONE = "UTC"  # TIMESTAMP is an epoch

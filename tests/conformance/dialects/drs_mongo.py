@@ -3,7 +3,6 @@
 `_id` is the key; what BSON has no type for (microseconds, TIME, 38 digits, sets) is text.
 """
 
-import base64
 import datetime
 import json
 import re
@@ -12,7 +11,15 @@ from functools import partial
 from typing import Any
 
 from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row
-from dialects._shared import digits_of, epoch_micros, gson, java_double, moment_text, time_text
+from dialects._shared import (
+    base64_text,
+    digits_of,
+    epoch_micros,
+    gson,
+    java_double,
+    moment_text,
+    time_text,
+)
 
 FORMAT = "drs_mongo"
 ZONE = "UTC"
@@ -48,22 +55,18 @@ def _shell_date(value: datetime.datetime) -> str:
     return f'ISODate("{moment_text(value, digits).replace(" ", "T")}Z")'
 
 
-def _base64(value: bytes) -> str:
-    return base64.b64encode(value).decode()
-
-
 JAVA: dict[str, Spelling] = {
     "int": str,
     "long": _java_long,
     "date": _java_date,
-    "binary": lambda value: f'new BinData(0, "{_base64(value)}")',
+    "binary": lambda value: f'new BinData(0, "{base64_text(value)}")',
     "text": _text,
 }
 SHELL: dict[str, Spelling] = {
     "int": lambda value: f"NumberInt({value})",
     "long": lambda value: f'NumberLong("{value}")',
     "date": _shell_date,
-    "binary": lambda value: f'BinData(0,"{_base64(value)}")',
+    "binary": lambda value: f'BinData(0,"{base64_text(value)}")',
     "double": lambda value: repr(value).removesuffix(".0"),
     "text": partial(json.dumps, ensure_ascii=False),
 }
