@@ -105,7 +105,9 @@ from_json(
         '{{ fields }}',
         map(
             'allowUnquotedControlChars', 'true',
-            'columnNameOfCorruptRecord', 'misread'
+            'columnNameOfCorruptRecord', 'misread',
+            -- a value may be as long as a text of Java's; unasked it is 20 million characters
+            'maxStringLen', '2147483647'
             {%- if max_digits %},
             'maxNumLen', '{{ max_digits }}'
             {%- endif %}

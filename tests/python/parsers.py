@@ -23,8 +23,15 @@ def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:
     }
 
 
-def on_view(parser: str, view: str) -> str:
-    """Return a parser's SQL with a view in the place of bronze."""
-    text, count = SOURCE.subn(f"from {view}", parser)
+def parsed(spark: Any, parser: str, messages: list[tuple[int, Any, Any]]) -> Any:
+    """Return what a parser makes of messages: each its offset, its key and its value as bytes."""
+    frame = spark.createDataFrame(messages, "kafka_offset bigint, key binary, value binary")
+    frame.selectExpr(
+        "'f' as feed", "'t' as kafka_topic", "0 as kafka_partition", "kafka_offset",
+        "timestamp'2026-03-01' as kafka_timestamp",
+        "cast(null as array<struct<key: string, value: binary>>) as headers", "key", "value",
+        "timestamp'2026-03-01' as landed_at", "date'2026-03-01' as landed_date",
+    ).createOrReplaceTempView("parsed_messages")  # fmt: skip
+    text, count = SOURCE.subn("from parsed_messages", parser)
     assert count == 1
-    return text
+    return spark.sql(text)

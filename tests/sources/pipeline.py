@@ -52,6 +52,13 @@ class Undecodable:
     text: str | None
 
 
+@dataclass(frozen=True)
+class OneOf:
+    """What a cell may hold instead, where a producer sends now the one and now the other."""
+
+    values: tuple[Any, ...]
+
+
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) < 120 else f"{text[:80]}… ({len(text)})"
@@ -147,7 +154,9 @@ class Pipeline:
         for key in sorted(set(ours) & set(theirs), key=repr):
             for index, (name, kind) in enumerate(columns):
                 cell, own = ours[key][index], theirs[key][index]
-                if repr(cell) not in (repr(own), repr(told(index, own))):
+                due = told(index, own)
+                others = due.values if isinstance(due, OneOf) else (due,)
+                if repr(cell) not in map(repr, (own, *others)):
                     differences.append(Difference(relation, name, kind, own, cell))
         return differences
 

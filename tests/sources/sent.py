@@ -8,7 +8,7 @@ import base64
 from typing import Any
 
 from columns import canonical
-from pipeline import Undecodable
+from pipeline import OneOf, Undecodable
 
 
 def as_signed(number: int) -> int:
@@ -45,6 +45,11 @@ def midnight(text: str) -> str:
 def in_base64(text: str) -> str:
     """Binary as text of Base64, which no type tells from other text."""
     return base64.b64encode(bytes.fromhex(text)).decode()
+
+
+def in_base64_or_null(text: str) -> OneOf:
+    """A large bytea with binary.handling.mode=base64: null where it was not changed."""
+    return OneOf((in_base64(text), None))
 
 
 def in_url_base64(text: str) -> str:

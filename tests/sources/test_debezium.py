@@ -76,7 +76,7 @@ SENT: dict[str, Sent] = {
     "p_text": {"bitstring": sent.bit_string, "time": sent.midnight, **LARGE},
     "p_bare": {
         "bitstring": sent.bit_string_in_base64, "time": sent.midnight, "binary": sent.in_base64,
-        **LARGE,
+        **LARGE, "c_large_bytes": sent.in_base64_or_null,
     },
     "p_flat": {"bitstring": sent.bit_string, "interval": sent.duration, **LARGE},
 }  # fmt: skip

@@ -85,7 +85,8 @@ named_struct(
                 'allowUnquotedControlChars', 'true',
                 'allowSingleQuotes', 'false',
                 'allowNonNumericNumbers', 'false',
-                'columnNameOfCorruptRecord', 'misread'
+                'columnNameOfCorruptRecord', 'misread',
+                'maxStringLen', '2147483647'
             )
         )
     )

@@ -1,0 +1,237 @@
+"""One logical change of each kind, as each dialect writes it."""
+
+import json
+from typing import Any
+
+from avro import DRS_HEADER, encode, schema_of
+
+MILLIS = 1_772_352_000_000
+ROW = {"id": "1", "name": '华为 "a" \\ \'🙂\n', "none": None}
+OTHER = {**ROW, "name": ""}
+MOVED = {**ROW, "id": "2"}
+DDL = "alter table `orders`\n add column x int"
+CHANGES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
+    "snapshot": (None, ROW),
+    "insert": (None, ROW),
+    "update": (ROW, OTHER),
+    "key_change": (ROW, MOVED),
+    "delete": (ROW, None),
+}
+# a key and a value; a binary dialect's value is bytes
+Message = tuple[dict[str, Any] | None, dict[str, Any] | bytes]
+
+
+def canal(change: str, before: Any, after: Any) -> list[Message]:
+    """Canal's flat message; its `old` holds what changed."""
+    kinds = {"snapshot": "INIT", "key_change": "UPDATE", "ddl": "ALTER"}
+    value = {
+        "type": kinds.get(change, change.upper()), "database": "shop", "table": "orders",
+        "es": MILLIS, "ts": MILLIS, "isDdl": change == "ddl", "sql": DDL if change == "ddl" else "",
+        "mysqlType": {"id": "int"}, "pkNames": ["id"], "data": None, "old": None,
+    }  # fmt: skip
+    if change != "ddl":
+        value["data"] = [after or before]
+        if before and after:
+            value["old"] = [{name: before[name] for name in before if before[name] != after[name]}]
+    return [(None, value)]
+
+
+def drs_json(change: str, before: Any, after: Any) -> list[Message]:
+    """DRS's message: like Canal's, a delete's row in `data`."""
+    value = canal(change, before, after)[0][1] | {"id": 7}
+    if change == "ddl":
+        value["type"] = "DDL"
+    return [(None, value)]
+
+
+def drs_mongo(change: str, before: Any, after: Any) -> list[Message]:
+    """DRS's message of a document, whose key is `_id`; an update replaces it."""
+    where = {"_id": int((after or before)["id"])}
+    row = where | {name: value for name, value in (after or {}).items() if name != "id"}
+    value = {
+        "op": {"snapshot": "INSERT"}.get(change, change.upper()), "db": "shop", "coll": "orders",
+        "value": json.dumps(row), "where": json.dumps(where) if before and after else None,
+        "recordType": {"snapshot": "doc", "update": "replace", "delete": "doc"}.get(change, change),
+        "es": MILLIS, "ts": MILLIS,
+    }  # fmt: skip
+    return [(None, value)]
+
+
+def oceanbase_default(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's message with both structs."""
+    kinds = {"snapshot": "ROW", "key_change": "UPDATE"}
+    if change == "ddl":
+        after = {"ddl": DDL}
+    value = {
+        "prevStruct": before, "postStruct": after, "recordType": kinds.get(change, change.upper()),
+        "allMetaData": {
+            "record_primary_key": "id", "dbType": "OB_MYSQL", "db": "tenant.shop",
+            "table_name": "orders", "timestamp": str(MILLIS // 1000),
+        },
+    }  # fmt: skip
+    return [(None, value)]
+
+
+def debezium(change: str, before: Any, after: Any) -> list[Message]:
+    """Debezium's envelopes: a key change is a delete and a create."""
+    source = {
+        "version": "3.0", "connector": "mysql", "name": "s", "db": "shop", "table": "orders",
+        "ts_ms": MILLIS,
+    }  # fmt: skip
+    if change == "ddl":
+        table = {"type": "ALTER", "id": '"shop"."orders"'}
+        value = {"source": source, "databaseName": "shop", "ddl": DDL, "tableChanges": [table]}
+        return [(None, value)]
+    if change == "key_change":
+        return debezium("delete", before, None) + debezium("insert", None, after)
+    op = {"snapshot": "r", "insert": "c", "update": "u", "delete": "d"}[change]
+    key = {"id": (after or before)["id"]}
+    return [(key, {"op": op, "before": before, "after": after, "source": source, "ts_ms": MILLIS})]
+
+
+def oceanbase_default_extended(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's message with the types in both structs."""
+    ((key, value),) = oceanbase_default(change, before, after)
+    for image in ("prevStruct", "postStruct"):
+        if value[image] and change != "ddl":
+            types = {name: {"schemaType": "VARCHAR"} for name in value[image]}
+            value[image] = {**value[image], "__light_type": types}
+    return [(key, value)]
+
+
+def oceanbase_dataworks(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's message with a schema and a payload."""
+    kinds = {"snapshot": "ROW", "key_change": "UPDATE", "ddl": "ALTER"}
+    source = {"dbType": "OB_MYSQL", "dbName": "tenant.shop", "table": "orders"}
+    payload = {
+        "op": kinds.get(change, change.upper()), "scn": "null",
+        "before": before and {"data": before}, "after": after and {"data": after},
+        "timestamp": {"eventTime": MILLIS, "systemTime": MILLIS, "checkpointTime": MILLIS // 1000},
+        "ddl": {"text": DDL} if change == "ddl" else None,
+    }  # fmt: skip
+    schema = {"source": source, "column": [{"name": "id", "type": "INT"}], "pk": ["id"]}
+    return [(None, {"version": "2.0", "schema": schema, "payload": payload})]
+
+
+def oceanbase_shareplex(change: str, before: Any, after: Any) -> list[Message]:
+    """OMS's SharePlex message: of an update what changed."""
+    value = {
+        "data": after or before,
+        "meta": {
+            "op": {"delete": "del"}.get(change, "upd" if before else "ins"),
+            "table": "shop.orders", "time": "2026-03-01T08:00:00",
+        },
+    }  # fmt: skip
+    if before and after:
+        value["data"] = changed_columns(before, after)
+        value["key"] = before
+    return [(None, value)]
+
+
+def changed_columns(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    return {name: after[name] for name in after if after[name] != before[name]}
+
+
+def cloudcanal_json(change: str, before: Any, after: Any) -> list[Message]:
+    """CloudCanal's message; its `before` holds the rows before."""
+    value = {
+        "action": {"key_change": "UPDATE", "ddl": "ALTER"}.get(change, change.upper()),
+        "entryType": "ROWDATA", "isDdl": change == "ddl", "sql": DDL if change == "ddl" else "",
+        "bid": 0, "db": "shop", "schema": "", "table": "orders",
+        "pks": [] if change == "ddl" else ["id"],
+        "execTs": MILLIS, "sendTs": MILLIS, "dbValType": {"id": "int"}, "before": [], "data": [],
+    }  # fmt: skip
+    if change != "ddl":
+        value["data"] = [after or before]
+        value["before"] = [before] if before and after else []
+    return [(None, value)]
+
+
+def ckafka_format_one(change: str, before: Any, after: Any) -> list[Message]:
+    """CKafka's row in capitals, and its DDL, which is Canal's."""
+    if change == "ddl":
+        return canal(change, before, after)
+    return [(None, {
+        "TYPE": "D" if not after else "U" if before else "I", "DATABASE": "shop", "TABLE": "orders",
+        "TIME": "20260301080000", "NEW_VALUES": after, "OLD_VALUES": before,
+    })]  # fmt: skip
+
+
+def dataworks_streamx(change: str, before: Any, after: Any) -> list[Message]:
+    """StreamX's message: an update is one, a key change here comes as two halves."""
+    if change == "key_change":
+        ((key, one),) = dataworks_streamx("update", before, None)
+        ((_, other),) = dataworks_streamx("update", None, after)
+        one["payload"]["op"] = "UPDATE_BEFOR"
+        return [(key, one), (key, other)]
+    payload = {
+        "op": {"ddl": "ALTER", "update": "UPDATE_AFTER"}.get(change, change.upper()),
+        "before": before and {"dataColumn": before}, "after": after and {"dataColumn": after},
+        "timestamp": {"eventTime": MILLIS, "systemTime": MILLIS}, "sequenceId": "1",
+        "ddl": {"text": DDL} if change == "ddl" else None,
+    }  # fmt: skip
+    source = {"dbType": "MySQL", "dbName": "shop", "tableName": "orders"}
+    columns = [{"name": "id", "type": "LONG"}]
+    schema = {"source": source, "dataColumn": columns, "primaryKey": ["id"]}
+    return [(None, {"version": "0.0.1", "schema": schema, "payload": payload})]
+
+
+def drs_avro(change: str, before: Any, after: Any) -> list[Message]:
+    """DRS's Avro record, behind its header."""
+    kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
+    record = {
+        "version": "1.0", "seqno": 7, "shardId": 0, "eventid": "", "updateTimestamp": MILLIS,
+        "tableName": '"shop"."orders"', "operation": kinds.get(change, change.upper()),
+        "columnCount": len(ROW), "fields": [[name, 12] for name in ROW],
+        "beforeImages": _avro_image(before), "afterImages": _avro_image(after),
+    }  # fmt: skip
+    if change == "ddl":
+        record |= {"fields": [["sql", 12]], "afterImages": [{"Character": ["utf8", DDL]}]}
+    return [(None, DRS_HEADER + encode(schema_of("drs_avro"), record))]
+
+
+def dts_avro(change: str, before: Any, after: Any) -> list[Message]:
+    """DTS's Avro record."""
+    kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
+    record = {
+        "version": 0, "id": 7, "sourceTimestamp": MILLIS // 1000, "sourcePosition": "4@7",
+        "safeSourcePosition": "4@7", "sourceTxid": "", "source": ["MySQL", "8.0"],
+        "operation": kinds.get(change, change.upper()), "objectName": "shop.orders",
+        "tags": {"pk_uk_info": '{"PRIMARY":["id"]}'}, "fields": [[name, 253] for name in ROW],
+        "beforeImages": _avro_image(before), "afterImages": _avro_image(after),
+        "bornTimestamp": MILLIS,
+    }  # fmt: skip
+    if change == "ddl":
+        record |= {"fields": None, "afterImages": DDL}
+    return [(None, encode(schema_of("dts_avro"), record))]
+
+
+def _avro_image(row: Any) -> list[Any] | None:
+    if row is None:
+        return None
+    values = row.values()
+    return [None if text is None else {"Character": ["utf8mb4", text]} for text in values]
+
+
+WRITERS = {
+    "drs_json": drs_json, "drs_json_c": drs_json, "drs_mongo": drs_mongo,
+    "oceanbase_default": oceanbase_default,
+    "oceanbase_default_extended": oceanbase_default_extended,
+    "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
+    "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
+    "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
+    "drs_avro": drs_avro, "dts_avro": dts_avro,
+}  # fmt: skip
+# What a dialect cannot say at all.
+LACKS = {
+    "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},
+    "ckafka_format_one": {"snapshot"}, "dataworks_streamx": {"snapshot"},
+    "drs_mongo": {"key_change", "ddl"},
+}  # fmt: skip
+
+
+def as_bytes(part: dict[str, Any] | bytes | None) -> bytearray | None:
+    """Return a key or a value as it stands in Kafka."""
+    if part is None:
+        return None
+    return bytearray(part if isinstance(part, bytes) else json.dumps(part).encode())

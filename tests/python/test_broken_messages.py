@@ -1,0 +1,148 @@
+"""Messages that are cut, altered, large or deep: each is an event or a reject with its reason."""
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contract_messages import CHANGES, LACKS, ROW, WRITERS, as_bytes
+from parsers import compiled_parsers, parsed
+
+pytestmark = pytest.mark.e2e
+
+BINARY = ("drs_avro", "dts_avro")
+LARGE = 21_000_000
+DEEP, TOO_DEEP = 500, 1100
+# What stands in the place of a field.
+OTHERS = (None, "", "x", -1, 1e300, 10**40, True, [], {}, [[]], [None], {"": None}, [{"a": [1]}])
+CUTS = 40
+FLIPS = 120
+
+
+@pytest.fixture(scope="module")
+def parsers(spark: Any, project: Path) -> dict[str, str]:
+    """The parsers by format."""
+    return compiled_parsers(spark, project)
+
+
+def messages(format_id: str) -> Iterator[tuple[Any, Any]]:
+    """Give a dialect's message of each change, as keys and values."""
+    for change, (before, after) in {**CHANGES, "ddl": (None, None)}.items():
+        if change not in LACKS.get(format_id, ()):
+            yield from WRITERS[format_id](change, before, after)
+
+
+def nested(depth: int) -> str:
+    """Return JSON of a depth, of lists and objects in turn."""
+    halves = depth // 2
+    return '{"a":[' * halves + "]}" * halves
+
+
+def outcomes(spark: Any, parser: str, values: list[tuple[Any, Any]]) -> list[list[Any]]:
+    """Return by message what became of it: rows of event_type, outcome, reason and detail."""
+    rows = [(number, *(as_bytes(part) for part in pair)) for number, pair in enumerate(values)]
+    found: list[list[Any]] = [[] for _ in rows]
+    kept = ("kafka_offset", "event_type", "outcome", "reject_reason", "reject_detail")
+    for row in parsed(spark, parser, rows).select(*kept).collect():
+        found[row.kafka_offset].append(row)
+    return found
+
+
+def check(format_id: str, values: list[tuple[Any, Any]], found: list[list[Any]]) -> None:
+    """Hold that each message is counted out, as an event, or with a reason that says something."""
+    for (_, value), rows in zip(values, found, strict=True):
+        assert rows, (format_id, "is not counted out", value)
+        for row in rows:
+            is_reject = row.outcome == "rejected"
+            said = (bool(row.reject_reason), bool(row.reject_detail))
+            assert said == (is_reject, is_reject), (format_id, row, value)
+            # the first half of an update, which waits for the second, has no type of its own
+            is_event = row.outcome == "events" and format_id != "dataworks_streamx"
+            assert row.event_type is not None or not is_event, (format_id, row)
+
+
+@pytest.mark.parametrize("format_id", sorted(WRITERS))
+def test_large_and_deep_messages_are_events(spark: Any, parsers: Any, format_id: str) -> None:
+    large = {**ROW, "name": "x" * LARGE}
+    values = WRITERS[format_id]("insert", None, large)
+    # in a document's text, or as a value that the dialect does not write so but says clearly
+    deep = {**ROW, "name": json.loads(nested(DEEP))}
+    if format_id not in BINARY:
+        values += WRITERS[format_id]("insert", None, deep)
+    found = outcomes(spark, parsers[format_id], values)
+    assert [[row.outcome for row in rows] for rows in found] == [["events"]] * len(values)
+
+
+@pytest.mark.parametrize("format_id", sorted(set(WRITERS) - set(BINARY)))
+def test_what_is_cut_or_beyond_the_limits_is_a_reject(
+    spark: Any, parsers: Any, format_id: str
+) -> None:
+    values: list[tuple[Any, Any]] = []
+    for key, value in messages(format_id):
+        text = json.dumps(value).encode()
+        values += [(key, text[:end]) for end in range(0, len(text), len(text) // CUTS)]
+        values += [(key, text + more) for more in (b"}", b"x", b"{}", b",", text, b"\0", b"\xff")]
+    ((key, value),) = WRITERS[format_id]("insert", None, {**ROW, "name": "deep"})
+    text = json.dumps(value)
+    # also within a text that is JSON itself
+    for quote in ('"', '\\"'):
+        deep = nested(TOO_DEEP).replace('"', quote)
+        text = text.replace(f"{quote}deep{quote}", deep)
+    values.append((key, text.encode()))
+    found = outcomes(spark, parsers[format_id], values)
+    check(format_id, values, found)
+    assert {row.outcome for rows in found for row in rows} == {"rejected"}
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Give the path of each field and entry of a message."""
+    pairs = node.items() if isinstance(node, dict) else enumerate(node)
+    for name, below in pairs:
+        yield (*path, name)
+        if isinstance(below, dict | list):
+            yield from places(below, (*path, name))
+
+
+def altered(value: Any) -> Iterator[Any]:
+    """Give a message without each of its fields, and with each other value there."""
+    for path in places(value):
+        for other in (..., *OTHERS):
+            draft = copy.deepcopy(value)
+            holder = draft
+            for name in path[:-1]:
+                holder = holder[name]
+            if other is ...:
+                del holder[path[-1]]
+            else:
+                holder[path[-1]] = other
+            yield draft
+
+
+@pytest.mark.parametrize("format_id", sorted(WRITERS))
+def test_what_is_altered_is_counted_out(spark: Any, parsers: Any, format_id: str) -> None:
+    chance = random.Random(1)
+    values: list[tuple[Any, Any]] = []
+    for key, value in messages(format_id):
+        if format_id in BINARY:
+            text = value
+            values += [(key, text[:end]) for end in range(0, len(text), len(text) // CUTS)]
+        else:
+            values += [(key, other) for other in altered(value)]
+            text = json.dumps(value).encode()
+        for _ in range(FLIPS):
+            draft = bytearray(text)
+            for _ in range(chance.randint(1, 3)):
+                draft[chance.randrange(len(draft))] = chance.randrange(256)
+            values.append((key, bytes(draft)))
+    check(format_id, values, outcomes(spark, parsers[format_id], values))
+
+
+@pytest.mark.parametrize("value", [None, [], "x", {}, {"id": None}, {"id": [1]}, 5])
+def test_any_key_of_kafka_is_taken(spark: Any, parsers: Any, value: Any) -> None:
+    key = json.dumps(value).encode()
+    given = [(one, message) for _, message in messages("debezium") for one in (key, key[:-1])]
+    check("debezium", given, outcomes(spark, parsers["debezium"], given))
