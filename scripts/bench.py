@@ -6,6 +6,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 import json
 import os
 import platform
+import statistics
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from changelake import settings
-from changelake.benchmarks import PARTS, Results, bench
+from changelake.benchmarks import LARGE_KEYS, PARTS, Results, bench
 from changelake.errors import UserError, one_line_errors
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -28,6 +29,10 @@ def main(
     messages: Annotated[int, typer.Option(min=1000, help="How many are generated.")] = 400_000,
     only: Annotated[
         list[str] | None, typer.Option(help=f"One of {', '.join(PARTS)}; several times.")
+    ] = None,
+    rows: Annotated[
+        list[int] | None,
+        typer.Option(help=f"Rows of the incremental runs' larger tables: of {LARGE_KEYS}."),
     ] = None,
     parser: Annotated[str, typer.Option(help="Only the parsers with this in their name.")] = "",
     json_file: Annotated[
@@ -41,6 +46,8 @@ def main(
     parts = only or list(PARTS)
     if unknown := sorted(set(parts) - set(PARTS)):
         raise UserError(f"there is no part {unknown[0]!r}: use one of {', '.join(PARTS)}")
+    if unknown := sorted(set(rows or []) - set(LARGE_KEYS)):
+        raise UserError(f"there is no table of {unknown[0]} rows: use some of {LARGE_KEYS}")
     file = (json_file or settings.REPO / "bench.json").absolute()
     console = Console(highlight=False)
     with (
@@ -57,7 +64,9 @@ def main(
                 run.fill(messages)
             run.tables()
         if "incremental" in parts:
-            run.incremental()
+            run.incremental(rows or LARGE_KEYS)
+        if "many" in parts:
+            run.many()
         results = run.results
     show(console, results)
     file.write_text(json.dumps(as_json(results), indent=2) + "\n")
@@ -77,11 +86,18 @@ def show(console: Console, results: Results) -> None:
     console.print(table)
     for run in results.incremental:
         console.print(
-            f"{run.new_messages:,} new messages onto {run.rows:,} rows: {run.median:.1f} s"
-            f" (of {', '.join(f'{one:.1f}' for one in run.seconds)})"
+            f"{run.new_messages:,} {run.images} images onto {run.rows:,} rows:"
+            f" {run.median:.1f} s (of {', '.join(f'{one:.1f}' for one in run.seconds)})"
         )
-    if results.growth:
-        console.print(f"that is {results.growth:.2f} times as long on the larger table")
+    for images, growth in results.growth.items():
+        console.print(f"that is {growth:.2f} times as long on the largest table, {images} images")
+    if many := results.many:
+        news, alone, nothing = map(statistics.median, (many.news, many.alone, many.nothing))
+        console.print(
+            f"{many.tables} tables: first {many.first:.0f} s; with news for {many.with_news}"
+            f" {news:.1f} s, these alone {alone:.1f} s: {news / alone:.2f} times; without news"
+            f" {nothing:.1f} s"
+        )
     console.print(
         f"Spark's start, in none of these: {results.start_seconds} s;"
         f" {os.cpu_count()} cores. Of the generated messages a quarter inserts, 2 % delete,"
@@ -103,7 +119,8 @@ def as_json(results: Results) -> dict[str, Any]:
             for one in results.throughput
         ],
         "incremental": [{**asdict(one), "median": one.median} for one in results.incremental],
-        "incremental_growth": results.growth and round(results.growth, 2),
+        "incremental_growth": {k: round(v, 2) for k, v in results.growth.items()},
+        "many_tables": results.many and asdict(results.many),
     }
 
 

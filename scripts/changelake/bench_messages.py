@@ -163,13 +163,22 @@ _BEFORE, _AFTER = "greatest(version - 1, 0)", "version"
 _SECOND = f"({FIRST_SECOND} + i div 100)"
 
 
-def canal() -> str:
-    """Return the SQL of Canal's flat message; `old` has the columns that the update changed."""
+def canal(table: str = f"'{TABLE}'", changed_only: bool = False) -> str:
+    """Return the SQL of Canal's flat message; `old` has the columns that the update changed.
+
+    Args:
+        table: an SQL expression of the table's name.
+        changed_only: an update's `data` has the key and these columns only, as under MySQL's
+            binlog_row_image=MINIMAL.
+    """
+    data = _row(_AFTER, "text")
+    if changed_only:
+        data = f"if(kind = 'update', {_row(_AFTER, 'text', ('id', *CHANGED))}, {data})"
     return f"""concat(
-        '{{"data":[', {_row(_AFTER, "text")}, '],"database":"shop","es":', {_SECOND}, '000,"gtid":"","id":', i,
+        '{{"data":[', {data}, '],"database":"shop","es":', {_SECOND}, '000,"gtid":"","id":', i,
         ',"isDdl":false,"mysqlType":{_TYPES},"old":',
         if(kind = 'update', concat('[', {_row(_BEFORE, "text", CHANGED)}, ']'), 'null'),
-        ',"pkNames":["id"],"sql":"","sqlType":{_CODES},"table":"{TABLE}","ts":', {_SECOND}, '123,"type":"', upper(kind), '"}}'
+        ',"pkNames":["id"],"sql":"","sqlType":{_CODES},"table":"', {table}, '","ts":', {_SECOND}, '123,"type":"', upper(kind), '"}}'
     )"""  # noqa: E501
 
 

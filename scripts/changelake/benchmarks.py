@@ -3,17 +3,19 @@
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 from typing import Any
 
+from rich.console import Console
+
 from changelake import bench_messages as messages
 from changelake import settings
 from changelake.broker import Broker
-from changelake.build import Build, BuildResult
+from changelake.build import Build, BuildResult, build_news
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.kafka_client import KafkaCluster
@@ -23,12 +25,14 @@ from changelake.project import project_copy
 from changelake.spark import spark_session
 
 KEYS = 100_000
-LARGE_KEYS = 1_000_000
+LARGE_KEYS = (1_000_000, 5_000_000)
 NEW_MESSAGES = 10_000
 REPEATS = 3
-PARTS = ("landing", "parsers", "tables", "incremental")
+MANY_TABLES, WITH_NEWS = 200, 5
+PARTS = ("landing", "parsers", "tables", "incremental", "many")
 _SIZE = "sum(coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0))"
-SMALL, LARGE = Feed("bench_small", "canal", ("small",)), Feed("bench_large", "canal", ("large",))
+SMALL, MANY = Feed("bench_small", "canal", ("small",)), Feed("bench_many", "canal", ("many",))
+LARGE = {keys: Feed(f"bench_{keys}", "canal", (f"keys_{keys}",)) for keys in LARGE_KEYS}
 
 
 @dataclass
@@ -53,8 +57,12 @@ class Measure:
 
 @dataclass
 class Run:
-    """An incremental run: seconds of each repeat, on a table of so many rows."""
+    """An incremental run: seconds of each repeat, on a table of so many rows.
 
+    Of an update the new messages hold all columns (`complete`), or what changed (`partial`).
+    """
+
+    images: str
     rows: int
     new_messages: int
     seconds: list[float]
@@ -66,19 +74,36 @@ class Run:
 
 
 @dataclass
+class Many:
+    """Builds of many tables in seconds: the first; with news for a few of them, and of these alone.
+
+    `nothing`: with news for none.
+    """
+
+    tables: int
+    with_news: int
+    first: float = 0.0
+    news: list[float] = field(default_factory=list)
+    alone: list[float] = field(default_factory=list)
+    nothing: list[float] = field(default_factory=list)
+
+
+@dataclass
 class Results:
     """All that was measured; `start_seconds` is Spark's start, in no other number."""
 
     start_seconds: float = 0.0
     throughput: list[Measure] = field(default_factory=list)
     incremental: list[Run] = field(default_factory=list)
+    many: Many | None = None
 
     @property
-    def growth(self) -> float | None:
-        """Return how many times as long the incremental run takes on the largest table."""
-        if len(self.incremental) < 2:
-            return None
-        return self.incremental[-1].median / self.incremental[0].median
+    def growth(self) -> dict[str, float]:
+        """Return by images how many times as long a run takes on the largest table."""
+        by_images: dict[str, list[float]] = {}
+        for run in self.incremental:
+            by_images.setdefault(run.images, []).append(run.median)
+        return {images: times[-1] / times[0] for images, times in by_images.items()}
 
 
 Say = Callable[[str], None]
@@ -97,7 +122,8 @@ def bench(directory: Path, say: Say) -> Iterator["Bench"]:
     try:
         with project_copy(directory / "project"):
             feeds = settings.REPO / "seeds" / "feeds.csv"
-            lines = [f"{one.feed},{one.topics[0]},,{one.format}," for one in (SMALL, LARGE)]
+            known = (SMALL, *LARGE.values(), MANY)
+            lines = [f"{one.feed},{one.topics[0]},,{one.format}," for one in known]
             feeds.write_text("\n".join(["feed,topics,topic_pattern,format,time_zone", *lines, ""]))
             begun = time.monotonic()
             say("starting Spark")
@@ -170,9 +196,9 @@ class Bench:
         frame = messages.changes(count, min(KEYS, max(count // 4, 1)))
         self._into_bronze(SMALL, frame)
 
-    def _into_bronze(self, feed: Feed, frame: str, first_offset: int = 0) -> None:
+    def _into_bronze(self, feed: Feed, frame: str, value: str = "", first_offset: int = 0) -> None:
         rows = messages.bronze_rows(
-            feed.feed, feed.topics[0], frame, messages.canal(), first_offset=first_offset
+            feed.feed, feed.topics[0], frame, value or messages.canal(), first_offset=first_offset
         )
         with writer_settings(self.spark):
             self.spark.sql(rows).write.format("delta").mode("append").save(settings.bronze("canal"))
@@ -242,43 +268,96 @@ class Bench:
         self._note("events → current", count, size, current)
         self._note("bronze → events → current", count, size, events + current)
 
-    def _declare(self, feed: Feed) -> None:
+    def _declare(self, feed: Feed, names: Sequence[str] = (messages.TABLE,)) -> None:
+        """Write the model of a feed's table, which is named as the feed, or of each of several."""
         columns = [SourceColumn(c.name, c.mysql, c.name == "id") for c in messages.COLUMNS]
-        table = SourceTable(
-            feed.feed, "canal", "mysql", "shop", None, messages.TABLE, columns, ["id"]
-        )
         folder = settings.REPO / "models" / "current"
-        relation = write_table(table, folder).relation
-        for path in folder.glob(f"{relation}.*"):
-            text = path.read_text().replace(f"name: {relation}", f"name: {feed.feed}")
-            path.with_name(f"{feed.feed}{path.suffix}").write_text(text)
-            path.unlink()
+        for name in names:
+            table = SourceTable(feed.feed, "canal", "mysql", "shop", None, name, columns, ["id"])
+            relation = write_table(table, folder).relation
+            if len(names) > 1:
+                continue
+            for path in folder.glob(f"{relation}.*"):
+                text = path.read_text().replace(f"name: {relation}", f"name: {feed.feed}")
+                path.with_name(f"{feed.feed}{path.suffix}").write_text(text)
+                path.unlink()
         self.project = Build(self.spark, "local", lambda node: None)
         self.project.parse()
 
-    def incremental(self) -> None:
-        """Build a table of ten times the rows, and run on both with 10,000 new messages each."""
-        self.say(f"a table of {LARGE_KEYS:,} rows")
-        self._declare(LARGE)
-        self._into_bronze(LARGE, messages.changes(LARGE_KEYS, LARGE_KEYS))
-        self._dbt("run", "--select", "canal_events", LARGE.feed)
-        runs = []
-        for feed in (SMALL, LARGE):
-            rows = self.spark.table(f"current.{feed.feed}").count()
-            runs.append(Run(rows, NEW_MESSAGES, []))
+    def incremental(self, large: Sequence[int] = LARGE_KEYS) -> None:
+        """Build larger tables, and run on each with 10,000 new messages.
+
+        Args:
+            large: how many rows the tables beside that of tables() have.
+        """
+        for keys in large:
+            self.say(f"a table of {keys:,} rows")
+            self._declare(LARGE[keys])
+            self._into_bronze(LARGE[keys], messages.changes(keys, keys))
+            self._dbt("run", "--select", "canal_events", LARGE[keys].feed)
+        feeds = [SMALL, *(LARGE[keys] for keys in large)]
+        counts = [self.spark.table(f"current.{feed.feed}").count() for feed in feeds]
         # Fewer messages than the default make a smaller table.
-        keys_of = (max(runs[0].rows, 1), LARGE_KEYS)
-        # The first one of each warms up.
+        keys_of = (max(counts[0], 1), *large)
+        round_ = 0
+        for images in ("complete", "partial"):
+            runs = [Run(images, rows, NEW_MESSAGES, []) for rows in counts]
+            value = messages.canal(changed_only=images == "partial")
+            # The first one of each warms up.
+            for repeat in range(REPEATS + 1):
+                for feed, keys, run in zip(feeds, keys_of, runs, strict=True):
+                    self.say(f"{NEW_MESSAGES:,} {images} images onto {run.rows:,} rows, {repeat}")
+                    self._news(feed, messages.news(NEW_MESSAGES, keys, round_), value)
+                    built = self._dbt("run", "--select", "canal_events", feed.feed)
+                    if repeat:
+                        run.seconds.append(round(self._seconds(built), 2))
+                round_ += 1
+            self.results.incremental += runs
+
+    def _news(self, feed: Feed, frame: str, value: str) -> None:
+        self._into_bronze(feed, frame, value, self.offsets)
+        self.offsets += NEW_MESSAGES
+
+    def many(self) -> None:
+        """Build 200 tables, then again with news for five, these five alone, and without news."""
+        many = self.results.many = Many(MANY_TABLES, WITH_NEWS)
+        names = [f"{messages.TABLE}_{number}" for number in range(MANY_TABLES)]
+        self._declare(MANY, names)
+        alone = [f"shop__{name}" for name in names[:WITH_NEWS]]
+
+        def table_of(count: int) -> str:
+            return messages.canal(f"concat('{messages.TABLE}_', pmod(key, {count}))")
+
+        def build() -> float:
+            begun = time.monotonic()
+            console = Console(file=(self.directory / "many.log").open("a"))
+            if (built := build_news(self.spark, "local", [MANY], console)).failed:
+                raise UserError(f"{built.failed[0].name}: {built.failed[0].message}")
+            return round(time.monotonic() - begun, 2)
+
+        def news(repeat: int) -> None:
+            frame = messages.news(NEW_MESSAGES, 100 * MANY_TABLES, repeat)
+            self._news(MANY, frame, table_of(WITH_NEWS))
+
+        self.say(f"{MANY_TABLES} tables, for the first time")
+        rows = 100 * MANY_TABLES
+        self._into_bronze(MANY, messages.changes(rows, rows), table_of(MANY_TABLES))
+        many.first = build()
         for repeat in range(REPEATS + 1):
-            for feed, keys, run in zip((SMALL, LARGE), keys_of, runs, strict=True):
-                self.say(f"{NEW_MESSAGES:,} new messages onto {run.rows:,} rows, {repeat}")
-                frame = messages.news(NEW_MESSAGES, keys, repeat)
-                self._into_bronze(feed, frame, self.offsets)
-                self.offsets += NEW_MESSAGES
-                built = self._dbt("run", "--select", "canal_events", feed.feed)
-                if repeat:
-                    run.seconds.append(round(self._seconds(built), 2))
-        self.results.incremental = runs
+            self.say(f"{MANY_TABLES} tables, news for {WITH_NEWS}, {repeat}")
+            news(2 * repeat)
+            with_news = build()
+            nothing = build()
+            news(2 * repeat + 1)
+            begun = time.monotonic()
+            self._dbt("build", "--select", "canal_events", *alone)
+            seconds = round(time.monotonic() - begun, 2)
+            build()
+            # the first one warms up
+            if repeat:
+                many.news.append(with_news)
+                many.nothing.append(nothing)
+                many.alone.append(seconds)
 
     def _dbt(self, *arguments: str) -> BuildResult:
         result = self.project.invoke(*arguments)
