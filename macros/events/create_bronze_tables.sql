@@ -9,7 +9,7 @@
 {%- for format in formats() if format not in present -%}
 {%- do run_query(
     'create table if not exists bronze.' ~ format ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
-    ~ (" location '" ~ lake_location() ~ "/bronze/" ~ format ~ "'" if target.name != 'sample' else '')
+    ~ (" location '" ~ lake_location() ~ "/bronze/" ~ format ~ "' tblproperties (" ~ bronze_properties() ~ ')' if target.name != 'sample' else '')
 ) -%}
 {%- endfor -%}
 {%- endif -%}

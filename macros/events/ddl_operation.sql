@@ -9,12 +9,12 @@
         sql (string): an expression of type string, the statement.
 
     Returns: create, alter, drop, rename, index, truncate; other for what is none of these, as are
-        the statements on databases, views, routines and users, and for null.
+        the statements on databases, views, routines, users and temporary tables, and for null.
 #}
 {% macro ddl_operation(sql) -%}
 {%- set name = '(?:`[^`]*`|"[^"]*"|\\[[^\\]]*\\]|[^\\s`"\\[.;]+)' -%}
 {%- set name = name ~ '(?:\\s*\\.\\s*' ~ name ~ ')?' -%}
-{%- set table = '(?:(?:or|replace|ignore|online|offline|global|local|private|temporary|temp|unlogged|external|foreign)\\s+)*+tables?\\b' -%}
+{%- set table = '(?:(?:or|replace|ignore|online|offline|global|local|unlogged|external|foreign)\\s+)*+tables?\\b' -%}
 {%- set index = '(?:(?:or|replace|online|offline|unique|fulltext|spatial|bitmap|multivalue|clustered|nonclustered|columnstore)\\s+)*+' -%}
 {%- set first_words = [
     '(truncate)\\b',
@@ -29,7 +29,7 @@
 case
             when {{ sql }} != '' then coalesce(
                 nullif(lower(regexp_replace(
-                    regexp_replace({{ sql }}, r'(?s)/\*.*?\*/|--[^\n]*|(?:^|(?<=\s))#[^\n]*', ' '),
+                    regexp_replace({{ sql }}, r'(?s)/\*(?!!).*?\*/|/\*![0-9]*|\*/|--[^\n]*|(?:^|(?<=\s))#[^\n]*', ' '),
                     r'(?is)^[\s;]*(?:{{ first_words | join('|') }}|).*$',
                     '$1$2$3$4$5$6$7'
                 )), ''),

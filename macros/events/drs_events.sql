@@ -43,9 +43,10 @@ meant as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'type is missing'", "coalesce(message.type, message.opType) is null"),
+            odd_names(['message.`table`', 'message.`schema`', 'message.`database`']),
             ('unknown_operation', "concat('type is ', coalesce(message.type, message.opType))", "code is null"),
             ('missing_field', "'table is missing'",
-                "event_type in ('row', 'truncate') and " ~ non_blank('message.`table`') ~ " is null"),
+                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'sql is missing'",
                 "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",

@@ -17,7 +17,8 @@
             never: it does not.
             seldom: its own writer quotes them, others do not. A message with a number of more than
                 15 digits, as many as a double keeps for certain, fails and is read once more with
-                its numbers in quotes. This costs the other messages nothing.
+                its numbers in quotes; one with an `E+`, as large decimals are written, is read so at
+                once. This costs the other messages next to nothing.
             usually: the text is searched for such numbers first, see long_decimals_quoted().
         strict (boolean): a field of another type than the schema's, which from_json leaves null
             without a word, makes the message unreadable (wrong_type).
@@ -90,7 +91,10 @@ from (
 lateral view inline(array(
     {%- if bare_decimals == 'seldom' %}
     coalesce(
-        get(filter(array({{ _from_json('wrapping', fields, max_digits=15) }}), envelope -> envelope.`end` is not null), 0),
+        get(filter(
+            array(if(contains(wrapping, 'E+') or contains(wrapping, 'e+'), null, {{ _from_json('wrapping', fields, max_digits=15) }})),
+            envelope -> envelope.`end` is not null
+        ), 0),
         {{ _from_json(numbers_quoted('wrapping'), fields) }}
     )
     {%- else %}
@@ -105,6 +109,8 @@ from_json(
         '{{ fields }}',
         map(
             'allowUnquotedControlChars', 'true',
+            'allowSingleQuotes', 'false',
+            'allowNonNumericNumbers', 'false',
             'columnNameOfCorruptRecord', 'misread',
             -- a value may be as long as a text of Java's; unasked it is 20 million characters
             'maxStringLen', '2147483647'

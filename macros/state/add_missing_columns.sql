@@ -21,7 +21,7 @@
 {%- elif present[name] | replace(' ', '') != type | replace(' ', '') -%}
 {%- do exceptions.raise_compiler_error(
     "column " ~ name ~ " of " ~ this ~ " was built as " ~ present[name] ~ " and is declared as " ~ type
-    ~ ": rebuild the table with dbt build --full-refresh --select " ~ model.name
+    ~ ": rebuild the table with dbt build --target " ~ target.name ~ " --full-refresh --select " ~ model.name
 ) -%}
 {%- endif -%}
 {%- endfor -%}

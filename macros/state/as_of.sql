@@ -28,7 +28,7 @@
 {%- else -%}
 {%- set reached -%}
 {%- if position -%}
-coalesce({{ position_numbers('_source_position') }} <= {{ position_numbers(sql_string(position)) }}, false)
+coalesce({{ position_numbers('_source_position') }} <= {{ position_numbers(sql_string(position)) }}, _operation = 'snapshot')
 {%- else -%}
 {% for partition, offset in offsets.items() %}(_kafka_partition = {{ partition }} and _kafka_offset <= {{ offset }}){{ ' or ' if not loop.last }}{% endfor %}
 {%- endif -%}
@@ -39,15 +39,15 @@ coalesce({{ position_numbers('_source_position') }} <= {{ position_numbers(sql_s
 {%- endif -%}
 {%- set shown = ['_operation', '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_count'] -%}
 (
-    select * except (_key, {{ history_metadata() | reject('in', shown) | join(', ') }}, place)
+    select * except (_key, {{ history_metadata() | reject('in', shown) | join(', ') }}, _place)
     from (
         select
             *,
-            row_number() over (partition by _key order by _sequence desc) as place
+            row_number() over (partition by _key order by _sequence desc) as _place
         from {{ state }}
         where _is_boundary and ({{ reached }})
     )
-    where place = 1
+    where _place = 1
         and coalesce(_row_count, _row_change) > 0
         -- not from before the table was emptied
         and _epoch = (select count(*) from {{ state }} where {{ is_emptying() }} and ({{ reached }}))

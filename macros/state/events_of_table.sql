@@ -9,21 +9,24 @@
             has to match.
 
     Returns: a select of the columns of `events` and shard (string): the shard's name, empty where
-    the table has none.
+    the table has none. A row of DRS's full load has no source_position: its `eventId` is a place in
+    the binlog, and the changes behind it may have numbers of DRS's own, so that the two would be
+    compared with each other; without one it comes before all of them.
 #}
 {% macro events_of_table(events, table) -%}
 {%- set name = "concat_ws('.', database_name, schema_name, table_name)" -%}
 select
     {%- if table.shards %}
-    * except (`before`, `after`),
+    * except (`before`, `after`, source_position),
     {%- for image in ['`before`', '`after`'] %}
     if({{ image }} is null, null, map_concat({{ image }}, map({{ sql_string(table.shard) }}, {{ name }}))) as {{ image }},
     {%- endfor %}
-    {{ name }} as shard
+    {{ name }} as shard,
     {%- else %}
-    *,
-    '' as shard
+    * except (source_position),
+    '' as shard,
     {%- endif %}
+    if(operation = 'snapshot' and format in ('drs_json', 'drs_json_c', 'drs_avro'), null, source_position) as source_position
 from (
 {{ events }}
 )

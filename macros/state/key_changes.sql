@@ -16,8 +16,8 @@
 #}
 {% macro key_changes(events, table, columns, news, without='') -%}
 {#- without a key the whole row is what tells it from others -#}
-{%- set key = columns | selectattr('source', 'in', table.key) | list if table.key else columns -%}
-{%- set image = full_key_image(key) if table.key and news.partial_rows else 'after' -%}
+{%- set key = key_of_table(table, columns) if table.key else columns -%}
+{%- set image = known_image(key) if table.key and news.partial_rows else 'after' -%}
 events as (
     select
         * except (is_partial),

@@ -7,7 +7,10 @@
 {%- set table = graph.nodes.values()
     | selectattr('resource_type', 'equalto', 'model')
     | selectattr('name', 'equalto', config.get('meta').current)
-    | map(attribute='config.meta') | first -%}
+    | map(attribute='config.meta') | first | default(none) -%}
+{%- if table is none -%}
+{{ exceptions.raise_compiler_error(model.name ~ " names no current model: write the name of one into its meta, as `current`, or remove it") }}
+{%- endif -%}
 {%- if document_column(table.columns) -%}
 {{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
 {%- endif -%}

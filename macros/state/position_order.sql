@@ -5,7 +5,7 @@
     Arguments:
         prefix (string): what stands before the columns' names, for example `new._`.
         is_image (string): an expression of type boolean; a delete goes before an image at the same
-            position. None compares positions only.
+            position. None: deletes and images are not told apart.
 #}
 {% macro position_order(prefix, is_image=none) -%}
 struct(

@@ -61,7 +61,7 @@ last_changes as (
 
 {% endif -%}
 {% if partial -%}
-{{ folded_documents(news, document, columns | selectattr('source', 'in', table.key) | list) if document else folded_changes(news, columns) }},
+{{ folded_documents(news, document, key_of_table(table, columns)) if document else folded_changes(news, columns) }},
 
 {% endif -%}
 {{ decoded_images('folded' if partial else 'last_changes', columns, 'last.image', 'last.time_zone', kept=[

@@ -1,5 +1,5 @@
 {#
-    Removes the rows of a state that were deleted at the source as many days ago as `tombstone_days`
+    Removes the rows of a state that a run has marked as deleted as many days ago as `tombstone_days`
     of the model's meta says; without it they stay. A late or repeated event of a removed one makes a
     new row. Of a table without a key nothing is removed: there the rows are what keeps a batch from
     being counted twice.

@@ -13,8 +13,8 @@
             listed in docs/types.md.
 
     Returns: a dictionary with name, source (the newest name), sources (all names), type, encoding,
-    mask and ignore_case. Raises a compiler error for an unknown mask, and for one or ignore_case of
-    a type that cannot have it.
+    mask and ignore_case. Raises a compiler error for an encoding that the type does not have, for an
+    unknown mask or key of a dictionary, and for a mask or ignore_case of a type that cannot have it.
 #}
 {% macro declared_column(name, declaration) -%}
 {%- set type = declaration if declaration is string else declaration.type -%}
@@ -23,7 +23,16 @@
 {%- set sources = [source] if source is string else source -%}
 {%- set mask = none if declaration is string else declaration.get('mask') -%}
 {%- set ignore_case = false if declaration is string else declaration.get('ignore_case', false) -%}
-{%- set is_string = parts[0] | trim | lower == 'string' -%}
+{%- set base = (parts[0] | trim | lower).split('(')[0] -%}
+{%- set encoding = parts[1] | trim if parts | length > 1 else 'text' -%}
+{%- set is_string = base == 'string' -%}
+{%- set unknown = [] if declaration is string else declaration.keys() | reject('in', ['type', 'source', 'mask', 'ignore_case']) | list -%}
+{%- if unknown -%}
+{{ exceptions.raise_compiler_error("column " ~ name ~ " declares " ~ unknown[0] ~ ": write type, source, mask and ignore_case only") }}
+{%- endif -%}
+{%- if encoding.split('(')[0] not in encodings_of(base) -%}
+{{ exceptions.raise_compiler_error("column " ~ name ~ " is declared as " ~ type ~ ": of " ~ base ~ " write one of the encodings " ~ encodings_of(base) | join(', ')) }}
+{%- endif -%}
 {%- if ignore_case and (mask or not is_string) -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " has ignore_case: only a string without a mask can have it") }}
 {%- endif -%}
@@ -37,6 +46,6 @@
     'mask': mask,
     'ignore_case': ignore_case,
     'type': parts[0] | trim | lower,
-    'encoding': parts[1] | trim if parts | length > 1 else 'text',
+    'encoding': encoding,
 }) }}
 {%- endmacro %}

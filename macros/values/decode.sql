@@ -22,13 +22,13 @@
 
 {% macro _decode_plain(text, column, base, time_zone) -%}
 {%- if base in ('tinyint', 'smallint', 'int', 'bigint') -%}
-{{ decode_integer(text, column.type) }}
+{{ decode_integer(text, column.type, column.encoding) }}
 {%- elif base == 'decimal' -%}
 {{ decode_decimal(text, column.type, column.encoding) }}
 {%- elif base in ('float', 'double') -%}
 {{ decode_double(text, column.type, column.encoding) }}
 {%- elif base == 'boolean' -%}
-try_cast({{ text }} as boolean)
+{{ "case " ~ text ~ " when 'true' then true when 'false' then false end" if column.encoding == 'exact' else 'try_cast(' ~ text ~ ' as boolean)' }}
 {%- elif base == 'string' -%}
 {{ decode_string(text, column.encoding) }}
 {%- elif base == 'binary' -%}

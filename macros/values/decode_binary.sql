@@ -18,7 +18,8 @@ case
     when {{ text }} rlike r'^\[\s*-?[0-9]{1,3}(\s*,\s*-?[0-9]{1,3})*+\s*\]$'
         then unhex(array_join(transform(
             split(translate({{ text }}, '[] ', ''), ','),
-            byte -> lpad(hex(cast(byte as int) & 255), 2, '0')
+            -- what is no byte makes no binary of the whole
+            byte -> if(cast(byte as int) between -128 and 255, lpad(hex(cast(byte as int) & 255), 2, '0'), '?')
         ), ''))
 end
 {%- elif encoding.startswith('latin1(') -%}

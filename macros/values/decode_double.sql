@@ -12,17 +12,21 @@
 {% macro decode_double(text, type, encoding='text') -%}
 {%- set number = "try_cast(" ~ text ~ " as " ~ type ~ ")" -%}
 {%- if encoding == 'exact' -%}
-{%- set told = "try_cast(cast(" ~ number ~ " as string) as decimal(38, 18))" -%}
-{%- set given = "try_cast(" ~ text ~ " as decimal(38, 18))" -%}
+{%- set told = _significant_digits("cast(" ~ number ~ " as string)") -%}
+{%- set given = _significant_digits(text) -%}
 case
-    when {{ told }} <=> {{ given }} then {{ number }}
-    when abs({{ told }} - {{ given }}) * 2 < power(
-        10D,
-        try_cast(regexp_extract(upper({{ text }}), 'E([+-]?[0-9]+)$', 1) as int)
-        - length(regexp_extract(upper({{ text }}), r'\.([0-9]+)E', 1))
-    ) then {{ number }}
+    when {{ told }} = {{ given }} then {{ number }}
+    when not {{ text }} rlike '[0-9]' then {{ number }}
+    when upper({{ text }}) rlike r'^-?[1-9]\.[0-9]+E[+-]?[0-9]+$' and length({{ given }}) <= 17 and abs(
+        cast(rpad({{ told }}, 17, '0') as decimal(38, 0)) - cast(rpad({{ given }}, 17, '0') as decimal(38, 0))
+    ) <= 5 then {{ number }}
 end
 {%- else -%}
 {{ number }}
 {%- endif -%}
+{%- endmacro %}
+
+{# The digits of a number without its sign, point and exponent, and without zeros at either end. #}
+{% macro _significant_digits(text) -%}
+rtrim('0', ltrim('0', translate(regexp_replace({{ text }}, '[eE].*$', ''), '+-.', '')))
 {%- endmacro %}

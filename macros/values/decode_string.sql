@@ -12,7 +12,7 @@
 #}
 {% macro decode_string(text, encoding='text') -%}
 {%- if encoding == 'time' -%}
-case when {{ text }} like '%.%' then rtrim('.', rtrim('0', {{ text }})) else {{ text }} end
+case when {{ text }} like '%.%' then rtrim('.', rtrim('0', rtrim('Z', {{ text }}))) else rtrim('Z', {{ text }}) end
 {%- elif encoding.startswith('base64_') -%}
 {{ base64_decimal_text(text, encoding) }}
 {%- elif encoding in ('time_millis', 'time_micros', 'time_nanos') -%}

@@ -5,7 +5,7 @@
         text (string): an expression of type string.
         encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]` with a zone id, an offset or a Z
             behind it; without one, in the feed's zone); epoch_seconds (with a fraction),
-            epoch_millis, epoch_micros, epoch_nanos. Text is understood by all of them.
+            epoch_millis, epoch_micros, epoch_nanos, epoch_millis_nanos. Text is understood by all of them.
         time_zone (string): an expression of type string, the feed's zone. An hour that a clock
             change doubles is its first one.
 #}
@@ -14,7 +14,7 @@
 case
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?)?$'
         then to_utc_timestamp(try_cast({{ text }} as timestamp), {{ time_zone }})
-    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|[+-][0-9]{1,2}(:?[0-9]{2})?|[A-Za-z]+(/[A-Za-z_+-]+[0-9]*)*+)$'
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(:?[0-9]{2})?|[A-Za-z]+(/[A-Za-z_+-]+[0-9]*)*+)$'
         then try_cast(regexp_replace({{ text }}, r'([+-][0-9]{2})([0-9]{2})$', '$1:$2') as timestamp)
 end
 {%- endset -%}

@@ -19,11 +19,16 @@ MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
 # What no source calls a type.
 SHARD_TYPE = "<shard>"
+# The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
 METADATA = (
     "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
     "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
-    "_source_position", "_is_deleted", "_batch", "_present",
+    "_source_position", "_is_deleted", "_batch", "_present", "_row_index", "_row_change",
+    "_changed_at", "_content", "_last_position", "_is_spread", "_is_boundary", "_is_last",
+    "_sequence", "_epoch", "_place",
 )  # fmt: skip
+# The lines of a model that say which table it is of.
+_IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
 _CHECKSUM = re.compile(r"^(#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})$", re.M)
 
 
@@ -67,6 +72,8 @@ class SourceTable:
     def relation(self) -> str:
         """Return the name of its current table."""
         parts = [part for part in (self.database, self.schema, self.table) if part]
+        if self.shards:
+            parts = self.table.split(".")
         return "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)
 
 
@@ -116,10 +123,11 @@ def choose_tables(
                 used.add(spelled)
                 table.key = keys[spelled]
                 break
-        seen = [column.name for column in table.columns]
-        if unknown := [column for column in table.key or [] if column not in seen]:
+        columns = [column.name for column in table.columns]
+        if unknown := [column for column in table.key or [] if column not in columns]:
             raise UserError(
-                f"{table.name} has no column {unknown[0]!r} for its key: it has {', '.join(seen)}"
+                f"{table.name} has no column {unknown[0]!r} for its key:"
+                f" it has {', '.join(columns)}"
             )
     if unused := sorted(set(keys) - used):
         raise UserError(f"--key names {unused[0]!r}, which is none of the tables to write")
@@ -194,7 +202,8 @@ def _check_unique(tables: list[SourceTable]) -> None:
             )
         raise UserError(
             f"{other.name} and {table.name} would both be current.{table.relation}:"
-            " write one of them with --table, and rename its model"
+            f" write one of them with --table, rename its model (the files, and `name` in"
+            f" {table.relation}.yml), then write the other"
         )
 
 
@@ -412,6 +421,11 @@ def _write(path: Path, comment: str, text: str) -> str:
         body = present.split("\n", 1)[-1]
         if not header or hashlib.sha256(body.encode()).hexdigest()[:16] != header.group(2):
             return "kept"
+        if _IDENTITY.findall(body) != _IDENTITY.findall(text):
+            raise UserError(
+                f"{path} is the model of another table or feed: rename it (the files, and `name` in"
+                " its yml) to keep it, or delete it to have it written anew"
+            )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(whole, encoding="utf-8")
     return "written"
@@ -539,7 +553,7 @@ def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
     by_place = {
         (table.feed, table.database, table.schema, table.table): table
         for table in tables
-        if any(_needs_values(table, column) for column in table.columns)
+        if any(needs_values(table, column) for column in table.columns)
     }
     if not by_place:
         return
@@ -573,8 +587,11 @@ def has_documents(table: SourceTable) -> bool:
     )
 
 
-def _needs_values(table: SourceTable, column: SourceColumn) -> bool:
-    return declare(table.format, table.source_type, column.type_text, Values()).inferred
+def needs_values(table: SourceTable, column: SourceColumn) -> bool:
+    """Say whether a column's type at the source does not tell how to declare it."""
+    without = _declaration(table, replace(column, values=Values()))
+    # a date whose values are whole numbers is a YEAR
+    return without.inferred or without.text == "date"
 
 
 def _sql(value: str | None) -> str:

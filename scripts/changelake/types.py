@@ -167,8 +167,13 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     spark_type, encoding = rule
     if spark_type in ("integer", "number"):
         return _any_number(spark_type, values)
-    numbers = [int(n) for n in re.findall(r"\d+", arguments)] if "(" not in arguments else []
+    # `number(*,0)` of Oracle's has as many digits as there can be
+    texts = re.findall(r"-?\d+|\*", arguments) if "(" not in arguments else []
+    numbers = [MAX_PRECISION if text == "*" else int(text) for text in texts]
     if spark_type == "decimal(p,s)":
+        if name == "float":
+            # Oracle's, whose precision is one of bits
+            numbers = []
         return _decimal(numbers, encoding, values)
     if spark_type == "date" and not encoding and values.integers:
         # drivers call MySQL's YEAR a date
@@ -196,6 +201,11 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     inferred = not numbers
     precision = numbers[0] if numbers else MAX_PRECISION
     scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
+    if scale < 0:
+        # digits in front of the point that are always zero
+        if encoding:
+            return Declaration("string", inferred=True)
+        precision, scale = precision - scale, 0
     encoding = encoding.replace("(s)", f"({scale})")
     written = f" from {encoding}" if encoding else ""
     if inferred and encoding not in ("", "extended_json"):
@@ -231,12 +241,13 @@ def infer(values: Values) -> str:
     if not values.count:
         return "string"
     if values.booleans:
-        return "boolean"
+        return "boolean from exact"
     if values.epochs:
         return "timestamp from epoch_seconds"
     if values.integers:
         if values.whole_digits <= 18:
-            return "bigint"
+            # not every text that reads as a number later is one: 01067
+            return "bigint from exact"
         return "decimal(38,0)" if values.whole_digits <= MAX_PRECISION else "string"
     if values.numbers:
         fits = values.whole_digits + values.fraction_digits <= MAX_PRECISION

@@ -4,6 +4,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,11 @@ from parsers import compiled_parsers, parsed
 pytestmark = pytest.mark.e2e
 
 BINARY = ("drs_avro", "dts_avro")
+# whose producers write numbers without quotes
+BARE_NUMBERS = (
+    "canal", "cloudcanal_json", "dataworks_streamx", "oceanbase_dataworks", "oceanbase_default",
+    "oceanbase_default_extended", "oceanbase_shareplex",
+)  # fmt: skip
 LARGE = 21_000_000
 DEEP, TOO_DEEP = 500, 1100
 # What stands in the place of a field.
@@ -146,3 +152,42 @@ def test_any_key_of_kafka_is_taken(spark: Any, parsers: Any, value: Any) -> None
     key = json.dumps(value).encode()
     given = [(one, message) for _, message in messages("debezium") for one in (key, key[:-1])]
     check("debezium", given, outcomes(spark, parsers["debezium"], given))
+
+
+@pytest.mark.parametrize("format_id", sorted(set(WRITERS) - set(BINARY)))
+def test_what_is_nearly_json_is_a_reject(spark: Any, parsers: Any, format_id: str) -> None:
+    ((key, value),) = WRITERS[format_id]("insert", None, {**ROW, "name": "plain"})
+    text = json.dumps(value)
+    values: list[tuple[Any, Any]] = [(key, text.replace("'", "").replace('"', "'").encode())]
+    for other in ("007", "1.", "1.2.3", "2026-03-01", "1e", "+1", "NaN", "0x1", "undefined"):
+        values.append((key, f'{text[:-1]}, "more": {other}}}'.encode()))
+    for path in places(value):
+        for other in ({"a": 1}, ["x"], []):
+            draft = copy.deepcopy(value)
+            holder = draft
+            for name in path[:-1]:
+                holder = holder[name]
+            if holder[path[-1]] in ("orders", "shop.orders"):
+                holder[path[-1]] = other
+                values.append((key, draft))
+    assert len(values) >= 13
+    found = outcomes(spark, parsers[format_id], values)
+    check(format_id, values, found)
+    taken = [pair for pair, rows in zip(values, found, strict=True) if rows[0].outcome == "events"]
+    assert taken == []
+
+
+@pytest.mark.parametrize("format_id", BARE_NUMBERS)
+def test_bare_numbers_are_exact(spark: Any, parsers: Any, format_id: str) -> None:
+    numbers = (
+        "1.4E+23", "2E+23", "-2e+23", "12345678901234567890.5", "0.1234567890123456789",
+        "12345678901234567890123456789012345678", "1.10", "-0.5", "1E-7", "123456789012345.6E+3",
+    )  # fmt: skip
+    rows = []
+    for number in numbers:
+        ((key, value),) = WRITERS[format_id]("insert", None, {"id": "1", "name": "number"})
+        text = json.dumps(value).replace('"number"', number)
+        rows.append((len(rows), as_bytes(key), as_bytes(text.encode())))
+    events = parsed(spark, parsers[format_id], rows).orderBy("kafka_offset")
+    found = [row.after["name"] for row in events.select("after").collect()]
+    assert list(map(Decimal, found)) == list(map(Decimal, numbers))

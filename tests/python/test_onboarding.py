@@ -12,7 +12,9 @@ from changelake.onboarding import (
     add_columns,
     choose_tables,
     column_names,
+    join_shards,
     model_text,
+    needs_values,
     write_history,
     write_table,
 )
@@ -55,6 +57,12 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("canal", "mysql", "binary", "binary from latin1"),
         ("canal", "mysql", "varbinary(4)", "binary from latin1"),
         ("debezium", "mysql", "int64", "bigint"),
+        ("oceanbase_dataworks", "ob_oracle", "NUMBER(*,0)", "decimal(38,0)"),
+        ("oceanbase_dataworks", "ob_oracle", "NUMBER(5,-2)", "decimal(7,0)"),
+        ("oceanbase_dataworks", "ob_oracle", "TIMESTAMP(6)", "timestamp_ntz"),
+        ("oceanbase_dataworks", "ob_mysql", "TIMESTAMP", "timestamp from epoch_seconds"),
+        ("oceanbase_default_extended", "db2_luw", "VARBINARY", "binary from base64"),
+        ("drs_avro", "", "bytea", "binary from base64"),
         (
             "debezium", "mysql",
             "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
@@ -81,8 +89,8 @@ def test_unknown_types_are_kept_as_text() -> None:
     [
         (Values(), "string"),
         (Values(count=3), "string"),
-        (Values(count=3, booleans=True), "boolean"),
-        (Values(count=3, integers=True, numbers=True, whole_digits=18), "bigint"),
+        (Values(count=3, booleans=True), "boolean from exact"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=18), "bigint from exact"),
         (Values(count=3, integers=True, numbers=True, whole_digits=20), "decimal(38,0)"),
         (Values(count=3, integers=True, numbers=True, whole_digits=39), "string"),
         (Values(count=3, numbers=True, whole_digits=5, fraction_digits=4), "decimal(38,4)"),
@@ -204,6 +212,12 @@ def test_writes_a_model_and_its_test(tmp_path: Path) -> None:
     assert write_table(one, tmp_path).outcome == "unchanged"
 
 
+def test_never_overwrites_the_model_of_another_table(tmp_path: Path) -> None:
+    write_table(table("a b", key=["id"]), tmp_path)
+    with pytest.raises(UserError, match="shop__a_b.sql is the model of another table"):
+        write_table(table("a-b", key=["id"]), tmp_path)
+
+
 def test_writes_a_changed_table_again(tmp_path: Path) -> None:
     write_table(table(key=["id"]), tmp_path)
     grown = table(key=["id"])
@@ -273,6 +287,17 @@ def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> 
         assert write_table(grown, tmp_path).outcome == "kept"
         assert file.read_text() == changed
     assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_shards_are_named_as_the_person_names_them() -> None:
+    one = join_shards([table("orders_0"), table("orders_1")], "shop.orders", r"shop\.orders_\d")
+    assert one.relation == "shop__orders"
+
+
+def test_dates_are_looked_at_since_years_are_called_so() -> None:
+    columns = [SourceColumn("d", "date", False), SourceColumn("n", "int", False)]
+    one = SourceTable("f", "cloudcanal_json", "", "shop", None, "orders", columns, None)
+    assert [needs_values(one, column) for column in columns] == [True, False]
 
 
 def test_a_table_without_a_key() -> None:

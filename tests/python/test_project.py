@@ -2,18 +2,21 @@
 
 import csv
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dbt.cli.main import dbtRunner
 
 import avro
 import avro_samples
 from changelake import settings
-from changelake.bronze import SCHEMA
+from changelake.bronze import PROPERTIES, SCHEMA
 from changelake.build import Build
 from changelake.feeds import FORMATS
+from changelake.onboarding import METADATA
 from parsers import compiled_parsers
 
 pytestmark = pytest.mark.e2e
@@ -151,7 +154,7 @@ def test_json_is_read_once(spark: Any, project: Path, formats: list[str]) -> Non
         plan = spark.sql(f"explain formatted {parser}").collect()[0][0]
         assert "Generate" in plan
         # a second one stands behind the first, for the messages that the first could not read
-        again = plan.count("coalesce(filter(array(from_json(")
+        again = len(re.findall(r"coalesce\(filter\(array\(if\b", plan))
         # a list of columns in an unusual order
         again += plan.count("from_json(ArrayType(")
         reads = plan.count("from_json(") - again
@@ -184,6 +187,43 @@ def test_bronze_is_described_once(project: Path) -> None:
     macro = (project / "macros" / "events" / "bronze_columns.sql").read_text()
     text = re.sub(r"{[#%].*?[#%]}", "", macro, flags=re.DOTALL)
     assert text.split() == SCHEMA.split()
+    macro = (project / "macros" / "events" / "bronze_properties.sql").read_text()
+    assert dict(re.findall(r"'(.+)' = '(.+)'", macro)) == PROPERTIES
+
+
+def test_no_column_takes_a_name_of_metadata(project: Path) -> None:
+    for macro in ("state_metadata", "history_metadata"):
+        text = (project / "macros" / "state" / f"{macro}.sql").read_text()
+        names = re.findall(r"'(_\w+)'", text)
+        assert names
+        assert set(names) <= set(METADATA)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("declared_column('a', 'timestamp from epoch_milis')", "encodings text, .*epoch_millis"),
+        ("declared_column('a', 'bigint from epoch_millis')", "of bigint write one of the enc"),
+        ("declared_column('a', {'type': 'string', 'ignorecase': true})", "declares ignorecase"),
+        ("declared_column('a', {'type': 'int', 'mask': 'hash'})", "mask hash"),
+        ("key_of_table({'key': ['b']}, [declared_column('a', 'int')])", "names b, .*one of a"),
+    ],
+)
+def test_declarations_that_mean_nothing(spark: Any, project: Path, call: str, message: str) -> None:
+    said: list[str] = []
+    runner = dbtRunner(callbacks=[lambda event: said.append(" ".join(event.info.msg.split()))])
+    inline = f"{{% set x = {call} %}} select 1"
+    arguments = ["--quiet", "compile", "--target", "local", "--inline", inline]
+    os.chdir(project)
+    assert not runner.invoke(arguments).success
+    assert [text for text in said if re.search(message, text)]
+
+
+def test_every_type_of_the_seed_can_be_declared(project: Path) -> None:
+    macro = (project / "macros" / "values" / "encodings_of.sql").read_text()
+    known = set(re.findall(r"'(\w+)'", macro))
+    for row in rows_of("source_types"):
+        assert (row["encoding"].split("(")[0] or "text") in known, row
 
 
 def test_codes_mean_what_the_contract_knows(formats: list[str]) -> None:

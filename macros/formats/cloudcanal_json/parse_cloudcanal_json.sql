@@ -51,11 +51,12 @@ meant as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'action is missing'", "stated_code is null"),
+            odd_names(['message.`table`', 'message.`schema`', 'message.db']),
             ('unknown_operation',
                 "concat('action is ', coalesce(message.action, 'null'), ', entryType is ', coalesce(message.entryType, 'null'))",
                 "code is null"),
             ('missing_field', "'table is missing'",
-                "event_type in ('row', 'truncate') and " ~ non_blank('message.`table`') ~ " is null"),
+                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'sql is missing'",
                 "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",

@@ -51,7 +51,10 @@ typed as (
     -- behind the join and used once, so that Spark puts it where it is used and into no row
     select
         *,
-        {{ avro_type_names(_drs_type_numbers(drs_types, jdbc_types)) }}['drs'] as type_names
+        {{ avro_type_names(_drs_type_numbers(drs_types, jdbc_types)) }}[
+            -- PostgreSQL and GaussDB, whose tables have a schema, number their types as in DRS's JSON
+            if(size(name_parts) = 3, 'columnType', 'mysqlType')
+        ] as type_names
     from coded
 ),
 
@@ -93,7 +96,7 @@ meant as (
         {{ first_reject([
             ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
             ('wrong_type', "concat('tableName is ', quoted_name)", "has_odd_name"),
-            ('missing_field', "'tableName is missing'", "event_type in ('row', 'truncate') and table_name is null"),
+            ('missing_field', "'tableName is missing'", "(event_type in ('row', 'truncate') or operation = 'drop') and table_name is null"),
         ] + avro_reject_reasons(['operation_name', 'quoted_name']) + [
             ('wrong_type', "concat('updateTimestamp is ', source_time)", not_an_epoch('source_time')),
         ], unreadable_detail='unreadable_detail') }} as reject
@@ -136,16 +139,22 @@ select
 from meant
 {% endmacro %}
 
-{# DRS's own numbers of types, and those of JDBC that are none of them. #}
+{# DRS's own numbers of types by layout, and for MySQL's those of JDBC that are none of them. #}
 {% macro _drs_type_numbers(drs_types, jdbc_types) -%}
 (
                     select
-                        'drs' as source_type,
-                        coalesce(own.code, jdbc.code) as number,
-                        coalesce(own.type_name, lower(jdbc.jdbc_type)) as type_name,
+                        layout as source_type,
+                        code as number,
+                        type_name,
                         cast(null as string) as bytes_type_name
+                    from {{ drs_types }}
+                    union all
+                    select
+                        'mysqlType',
+                        jdbc.code,
+                        lower(jdbc.jdbc_type),
+                        null
                     from {{ jdbc_types }} as jdbc
-                    full outer join (select * from {{ drs_types }} where layout = 'mysqlType') as own
-                        on jdbc.code = own.code
+                    left anti join {{ drs_types }} as own on own.layout = 'mysqlType' and jdbc.code = own.code
                 )
 {%- endmacro %}

@@ -63,7 +63,7 @@ texts as (
             regexp_replace(value, r'^\s*\{\s*["\x27]?\$v["\x27]?\s*:\s*[^,{}]*,?', '{'),
             value
         ), 'null') end as value_text,
-        case when event_type = 'row' then `where` end as where_text
+        case when event_type = 'row' then {{ non_blank('`where`') }} end as where_text
     from (
         select
             *,
@@ -99,6 +99,7 @@ meant as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'op is missing'", "op is null"),
+            odd_names(['coll', 'db']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'coll is missing'",
                 "event_type = 'row' and " ~ non_blank('coll') ~ " is null"),

@@ -67,9 +67,10 @@ meant as (
         database_type like 'ob%' as has_tenant,
         {{ first_reject([
             ('missing_field', "'op is missing'", "op is null"),
+            odd_names(['`table`', '`schema`', 'dbName']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'table is missing'",
-                "event_type in ('row', 'truncate') and " ~ non_blank('`table`') ~ " is null"),
+                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('`table`') ~ " is null"),
             ('missing_field', "'ddl.text is missing'",
                 "operation = 'other' and " ~ non_blank('statement') ~ " is null"),
             ('missing_field', "'before.data holds no columns'",

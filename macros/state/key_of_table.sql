@@ -1,0 +1,28 @@
+{#
+    The declared columns of a table's key.
+
+    Arguments:
+        table (dictionary): the meta of the current model; its key has the columns' names at the
+            source, of a renamed column any of them.
+        columns (list of dictionaries): the declared columns, see declared_column().
+
+    Returns: a list of dictionaries. Raises a compiler error for a name that no column has: rows of
+    other keys would be taken for one.
+#}
+{% macro key_of_table(table, columns) -%}
+{%- set key = [] -%}
+{%- for name in table.key -%}
+{%- set found = [] -%}
+{%- for column in columns if name in column.sources -%}
+{%- do found.append(column) -%}
+{%- endfor -%}
+{%- if not found -%}
+{{ exceptions.raise_compiler_error(
+    "the key of " ~ model.name ~ " names " ~ name ~ ", which no column has as its name at the source: declare that column,"
+    ~ " or name one of " ~ columns | map(attribute='source') | join(', ')
+) }}
+{%- endif -%}
+{%- do key.append(found[0]) -%}
+{%- endfor -%}
+{{ return(key) }}
+{%- endmacro %}

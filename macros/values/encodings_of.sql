@@ -1,0 +1,27 @@
+{#
+    The encodings that a declared type can have, without their parameters. What they are stands at the
+    macros decode_<type>() and in docs/types.md.
+
+    Arguments:
+        base (string): the type without its parameters, for example decimal.
+
+    Returns: a list of strings.
+#}
+{% macro encodings_of(base) -%}
+{%- set epochs = ['epoch_seconds', 'epoch_millis', 'epoch_micros', 'epoch_nanos', 'epoch_millis_nanos'] -%}
+{{ return(['text', 'extended_json'] + {
+    'bigint': ['exact'],
+    'boolean': ['exact'],
+    'decimal': ['signed64', 'base64_unscaled', 'base64_struct', 'bits', 'big_endian_bits'],
+    'float': ['exact'],
+    'double': ['exact'],
+    'string': [
+        'time', 'time_millis', 'time_micros', 'time_nanos', 'enum', 'set', 'base64_unscaled', 'base64_struct',
+        'json_string', 'document',
+    ],
+    'binary': ['base64', 'hex', 'byte_list', 'latin1'],
+    'date': ['epoch_days', 'epoch_millis', 'epoch_millis_nanos'],
+    'timestamp': epochs,
+    'timestamp_ntz': epochs,
+}.get(base, [])) }}
+{%- endmacro %}

@@ -1,0 +1,102 @@
+"""What a table is when its first changes are not what one would wish: no full load, or one that is
+ordered otherwise than the changes behind it."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.bronze import ensure_bronze
+from changelake.build import build_news
+from changelake.feeds import Feed
+from changelake.onboarding import SourceColumn, SourceTable, write_table
+
+pytestmark = pytest.mark.e2e
+
+AT = datetime.datetime(2026, 3, 1, 8)
+MILLIS = 1_772_352_000_000
+LOADED = "mysql-bin.000065:800;u:1-9"
+
+
+def shareplex(key: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """Return an update, whose key is the row before."""
+    meta = {"op": "upd", "table": "first.changed", "time": "2026-03-01T08:00:00"}
+    return {"data": data, "key": key, "meta": meta}
+
+
+def drs(table: str, kind: str, number: int, data: Any, old: Any = None) -> dict[str, Any]:
+    """Return a message of DRS: of a full load with a place in the binlog, else with a number."""
+    return {
+        "type": kind, "database": "first", "table": table, "id": number, "pkNames": ["id"],
+        "mysqlType": {"id": "int", "v": "varchar(9)"}, "es": MILLIS + number, "ts": MILLIS,
+        "isDdl": kind == "DDL", "sql": f"truncate table {table}" if kind == "DDL" else "",
+        "data": data, "old": old, **({"eventId": LOADED} if kind == "INIT" else {}),
+    }  # fmt: skip
+
+
+# by format the messages of each partition
+MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
+    "oceanbase_shareplex": [[
+        shareplex({"id": 1, "v": "a", "price": "5.10"}, {"v": "b"}),
+        shareplex({"id": 2, "v": "a", "price": None}, {"v": "b"}),
+        shareplex({"id": 1, "v": "b", "price": "5.10"}, {"v": None}),
+    ]],
+    "drs_json": [
+        [
+            drs("moved", "INIT", 1, [{"id": "1", "v": "a"}]),
+            drs("emptied", "DDL", 3, None),
+            drs("emptied", "INSERT", 4, [{"id": "2", "v": "b"}]),
+        ],
+        [
+            drs("moved", "UPDATE", 3, [{"id": "2", "v": "a"}], [{"id": "1"}]),
+            drs("emptied", "INIT", 2, [{"id": "1", "v": "a"}]),
+        ],
+    ],
+}  # fmt: skip
+TABLES = {"changed": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json"}
+
+
+@pytest.fixture(scope="module")
+def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The current tables' rows, by table."""
+    ensure_bronze(spark)
+    models = project / "models" / "current" / "first"
+    for format_id, partitions in MESSAGES.items():
+        feed = f"first_{format_id}"
+        append_to_bronze(spark, format_id, [
+            bronze_row(feed, feed, partition, offset, AT, json.dumps(one).encode())
+            for partition, sent in enumerate(partitions)
+            for offset, one in enumerate(sent)
+        ])  # fmt: skip
+    for name, format_id in TABLES.items():
+        columns = [SourceColumn("id", "int", True), SourceColumn("v", "varchar(9)", False)]
+        if name == "changed":
+            columns.append(SourceColumn("price", "decimal(9,2)", False))
+        table = SourceTable(
+            f"first_{format_id}", format_id, "mysql", "first", None, name, columns, ["id"]
+        )
+        write_table(table, models)
+    feeds = [Feed(f"first_{one}", one, (f"first_{one}",)) for one in MESSAGES]
+    with (tmp_path_factory.mktemp("first") / "log").open("w") as log:
+        built = build_news(spark, "local", feeds, Console(file=log, width=300))
+    assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
+    yield {
+        name: sorted(tuple(row) for row in spark.table(f"current.first__{name}").collect())
+        for name in TABLES
+    }
+    for file in models.iterdir():
+        file.unlink()
+
+
+def test_the_image_before_tells_what_a_partial_one_leaves_out(rows: Any) -> None:
+    found = [(row[0], row[1], row[2] and str(row[2]), row[3]) for row in rows["changed"]]
+    assert found == [(1, None, "5.10", None), (2, "b", None, None)]
+
+
+@pytest.mark.parametrize(("table", "due"), [("moved", (2, "a")), ("emptied", (2, "b"))])
+def test_a_full_load_comes_before_all_changes(rows: Any, table: str, due: tuple[Any, ...]) -> None:
+    assert [row[:2] for row in rows[table]] == [due]
