@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-$(shell cat requirements.lock pyproject.toml 2>/dev/null | cksum | cut -d' ' -f1)
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup demo test test-sources lint unit bench clean lock
+.PHONY: help setup demo test test-sources lint bench clean lock
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
@@ -24,7 +24,7 @@ $(STAMP):
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
 
-lint: setup
+lint: setup ## ruff, and sqlfluff on what the last dbt build compiled
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/python scripts/lint_sql.py
 

@@ -16,7 +16,7 @@ from changelake.feeds import choose_feeds, read_feeds
 from changelake.kafka_client import check_reachable, kafka_properties
 from changelake.landing import MAX_OFFSETS_PER_TRIGGER, LandingError, land
 from changelake.landing_report import LandingReport
-from changelake.spark import spark_session
+from changelake.spark import spark_session, under_spark_submit
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -56,7 +56,7 @@ def main(
     ] = "local",
 ) -> None:
     """Land all that the topics of the feeds hold and is not in bronze yet."""
-    settings.check_target(target)
+    settings.check_target(target, embedded=not under_spark_submit())
     feeds = read_feeds(feeds_file)
     chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)

@@ -83,7 +83,7 @@ def main(
 
     What a person changed is left alone.
     """
-    settings.check_target(target)
+    settings.check_target(target, embedded=True)
     if every + bool(table) + bool(shards) != 1:
         raise UserError(
             "say which tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from changelake import settings
 from changelake.build import build_news
-from changelake.errors import UserError, one_line_errors
+from changelake.errors import EXIT_ERROR, UserError, one_line_errors
 from changelake.feeds import choose_feeds, read_feeds
 from changelake.kafka_client import check_reachable, kafka_properties
 from changelake.landing import LandingError, land
@@ -57,15 +57,43 @@ def main(
     ] = None,
 ) -> None:
     """Run."""
-    settings.check_target(target)
-    if target == "cluster":
-        raise UserError("on a cluster, land with scripts/land.py and build with dbt build")
-    console = Console(highlight=False)
+    settings.check_target(target, embedded=True)
     done: dict[str, Any] = {"landed": [], "built": [], "seconds": {}}
+    try:
+        done["exit_code"] = land_and_build(
+            done, bootstrap_servers, feed or [], select or [], target, kafka_properties_file,
+            retry_rejects,
+        )  # fmt: skip
+    except UserError as error:
+        done |= {"exit_code": EXIT_ERROR, "error": str(error)}
+        raise
+    finally:
+        if summary:
+            summary.parent.mkdir(parents=True, exist_ok=True)
+            summary.write_text(json.dumps(done, indent=2, default=str) + "\n")
+    raise typer.Exit(done["exit_code"])
+
+
+def land_and_build(
+    done: dict[str, Any], bootstrap_servers: str | None, feed: list[str], select: list[str],
+    target: str, properties_file: Path | None, retry_rejects: bool,
+) -> int:  # fmt: skip
+    """Land and build, say what happens, note it in `done`, and return the exit code.
+
+    Args:
+        done: what to add to.
+        bootstrap_servers: None: build what has landed.
+        feed: which feeds to land; empty: all.
+        select: what to build, news or not; empty: what has news.
+        target: the profile's target.
+        properties_file: client settings of Kafka.
+        retry_rejects: parse the rejected messages once more.
+    """
+    console = Console(highlight=False)
     started = time.monotonic()
     feeds = read_feeds()
-    chosen = choose_feeds(feeds, feed or [])
-    properties = kafka_properties(kafka_properties_file)
+    chosen = choose_feeds(feeds, feed)
+    properties = kafka_properties(properties_file)
     if bootstrap_servers:
         check_reachable(bootstrap_servers)
     spark = spark_session("changelake run", target, hive=True)
@@ -91,22 +119,11 @@ def main(
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
 
     begun = time.monotonic()
-    built = build_news(spark, target, chosen, console, select or [], retry_rejects)
+    built = build_news(spark, target, chosen, console, select, retry_rejects)
     done["built"] = [asdict(node) for node in built.nodes]
     done["seconds"]["building"] = round(time.monotonic() - begun, 1)
     done["seconds"]["all"] = round(time.monotonic() - started, 1)
 
-    code = 0
-    if built.failed_tests:
-        code = EXIT_TEST
-    if built.failed:
-        code = EXIT_BUILD
-    if landing_failed:
-        code = EXIT_LANDING
-    done["exit_code"] = code
-    if summary:
-        summary.parent.mkdir(parents=True, exist_ok=True)
-        summary.write_text(json.dumps(done, indent=2, default=str) + "\n")
     for node in built.failed + built.failed_tests:
         console.print(f"[red]{node.kind} {node.name}[/]: {node.message}", soft_wrap=True)
     if landing_failed:
@@ -114,7 +131,11 @@ def main(
     models = sum(node.kind == "model" for node in built.nodes)
     tests = sum(node.kind == "test" for node in built.nodes)
     console.print(f"{models} models built, {tests} tests run in {done['seconds']['building']} s")
-    raise typer.Exit(code)
+    if landing_failed:
+        return EXIT_LANDING
+    if built.failed:
+        return EXIT_BUILD
+    return EXIT_TEST if built.failed_tests else 0
 
 
 if __name__ == "__main__":

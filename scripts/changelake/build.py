@@ -133,7 +133,10 @@ class Build:
             if node.config.materialized != HISTORY:
                 continue
             if (of := node.config.meta.get("current")) not in current:
-                raise UserError(f"{node.original_file_path} names no current model: {of}")
+                raise UserError(
+                    f"{node.original_file_path} names no current model ({of}):"
+                    " write the name of one into its meta, as `current`, or remove the file"
+                )
             tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
         return tables
 
@@ -263,7 +266,10 @@ def build_news(
     project = Build(spark, target, report)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
     if select:
-        return project.invoke("build", "--select", *select, *variables)
+        chosen = project.invoke("build", "--select", *select, *variables)
+        if not chosen.nodes:
+            raise UserError(f"--select {' '.join(select)} names nothing that could be built")
+        return chosen
     formats, parsed = {feed.format for feed in feeds}, project.formats()
     if unknown := sorted(formats - parsed):
         console.print(

@@ -53,10 +53,15 @@ class Feed:
         return topic in self.topics
 
 
+def seed_file() -> Path:
+    """Return the list of feeds that the models see."""
+    return settings.REPO / "seeds" / "feeds.csv"
+
+
 def feeds_file() -> Path:
     """Return the file that lists the feeds: CHANGELAKE_FEEDS, or seeds/feeds.csv."""
     path = os.environ.get(FEEDS_VARIABLE, "").strip()
-    return Path(path).expanduser() if path else settings.REPO / "seeds" / "feeds.csv"
+    return Path(path).expanduser() if path else seed_file()
 
 
 def read_feeds(path: Path | None = None) -> list[Feed]:
@@ -66,9 +71,23 @@ def read_feeds(path: Path | None = None) -> list[Feed]:
         path: the file; by default that of `feeds_file()`.
 
     Raises:
-        UserError: names the file's line and says what to do.
+        UserError: names the file's line and says what to do; also where the file is not
+            seeds/feeds.csv, and that has another time zone for a feed.
     """
     path = path or feeds_file()
+    feeds = _read(path)
+    if path != seed_file():
+        zones = {feed.feed: feed.time_zone for feed in _read(seed_file())}
+        for feed in feeds:
+            if feed.time_zone != zones.get(feed.feed, "UTC"):
+                raise UserError(
+                    f"{_shown(path)}: feed {feed.feed} is in {feed.time_zone}: write it into"
+                    " seeds/feeds.csv too, from which the models take time zones"
+                )
+    return feeds
+
+
+def _read(path: Path) -> list[Feed]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:

@@ -227,7 +227,9 @@ def _lock(feed: Feed, root: str | None, locks: ExitStack) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise UserError(f"feed {feed.feed}: another process is landing it") from None
+        raise UserError(
+            f"feed {feed.feed}: another process is landing it: wait for it, or end it"
+        ) from None
 
 
 def _plan(

@@ -74,7 +74,8 @@ def check_offsets(
     for (topic, partition), start in sorted(progress.next_offsets.items()):
         if topic not in topics:
             reason = (
-                "is not at the broker any more"
+                "is not at the broker any more: take it out of the list of feeds and give the feed"
+                " another name, or bring the topic back"
                 if feed.reads(topic)
                 else "is not the feed's any more: put it back in the list of feeds"
             )
@@ -84,20 +85,21 @@ def check_offsets(
         if (topic, partition) not in offsets:
             raise UserError(
                 f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
-                "the topic was deleted and created again"
+                "the topic was deleted and created again: use a topic of another name"
             )
         earliest, latest = offsets[topic, partition]
         if start < earliest:
             raise UserError(
                 f"feed {feed.feed}: topic {topic!r}, partition {partition}: the offsets {start} to "
                 f"{earliest - 1} expired at the broker before they were landed: "
-                "--accept-loss goes on behind them"
+                "scripts/land.py --accept-loss goes on behind them"
             )
         if start > latest:
             raise UserError(
                 f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
                 f"{start - 1}, and the broker has only {latest - 1}: "
-                "the topic was deleted and created again, or this is another broker"
+                "this is another broker (check --bootstrap-servers), or the topic was deleted and "
+                "created again: then use a topic of another name"
             )
 
 
@@ -118,10 +120,14 @@ def explain(text: str) -> str:
     if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
         return (
             "its messages do not fit into Spark's memory: "
-            "give a smaller --max-offsets-per-trigger or more memory"
+            "land with scripts/land.py and a smaller --max-offsets-per-trigger, "
+            "or set a larger CHANGELAKE_SPARK_MEMORY"
         )
     if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
-        return f"the broker lost offsets that were not landed yet: {_cut(joined)}"
+        return (
+            "the broker lost offsets that were not landed yet: run again, which names them; "
+            f"then scripts/land.py --accept-loss goes on behind them ({_cut(joined)})"
+        )
     return _cut(joined)
 
 

@@ -56,10 +56,20 @@ def kafka_directory() -> Path:
     return home() / "kafka"
 
 
-def check_target(target: str) -> str:
-    """Return the target, or raise UserError if the profile has none of that name."""
+def check_target(target: str, embedded: bool = False) -> str:
+    """Return the target, or raise UserError if the profile has none of that name.
+
+    Args:
+        target: its name.
+        embedded: it has to be one whose Spark this process starts.
+    """
     if target not in TARGETS:
         raise UserError(f"there is no target {target!r}: use one of {', '.join(TARGETS)}")
+    if embedded and target == "cluster":
+        raise UserError(
+            "on a cluster, land with spark-submit scripts/land.py and build with dbt build"
+            " --target cluster; models are written by onboard.py on a lake of this machine"
+        )
     return target
 
 

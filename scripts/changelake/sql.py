@@ -148,7 +148,7 @@ def sql_error(error: Exception) -> UserError:
     if isinstance(error, UserError):
         return error
     if is_catalog_taken(error):
-        return UserError("the catalog is in use by another process")
+        return UserError("the catalog is in use by another process: end that, or try again later")
     exception = getattr(error, "java_exception", None)
     text = str(error)
     if exception is not None:

@@ -58,6 +58,13 @@ def test_a_file_from_a_spreadsheet(tmp_path: Path) -> None:
         read_feeds(tmp_path / "none.csv")
 
 
+def test_time_zones_are_those_of_the_seed(tmp_path: Path) -> None:
+    file = tmp_path / "feeds.csv"
+    file.write_text(HEADER + "f,t,,canal,Asia/Shanghai\n")
+    with pytest.raises(UserError, match="feed f is in Asia/Shanghai: write it into seeds/feeds"):
+        read_feeds(file)
+
+
 def test_chooses_by_name() -> None:
     feeds = [Feed("a", "canal", ("t",)), Feed("b", "canal", ("u",))]
     assert choose_feeds(feeds, []) == feeds
