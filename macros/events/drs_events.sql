@@ -46,7 +46,7 @@ meant as (
             odd_names(['message.`table`', 'message.`schema`', 'message.`database`']),
             ('unknown_operation', "concat('type is ', coalesce(message.type, message.opType))", "code is null"),
             ('missing_field', "'table is missing'",
-                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('message.`table`') ~ " is null"),
+                needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'sql is missing'",
                 "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",

@@ -92,31 +92,13 @@ lateral view inline(array(
     {%- if bare_decimals == 'seldom' %}
     coalesce(
         get(filter(
-            array(if(contains(wrapping, 'E+') or contains(wrapping, 'e+'), null, {{ _from_json('wrapping', fields, max_digits=15) }})),
+            array(if(contains(wrapping, 'E+') or contains(wrapping, 'e+'), null, {{ read_json('wrapping', fields, max_digits=15) }})),
             envelope -> envelope.`end` is not null
         ), 0),
-        {{ _from_json(numbers_quoted('wrapping'), fields) }}
+        {{ read_json(numbers_quoted('wrapping'), fields) }}
     )
     {%- else %}
-    {{ _from_json('wrapping', fields) }}
+    {{ read_json('wrapping', fields) }}
     {%- endif %}
 )) envelope
 {% endmacro %}
-
-{% macro _from_json(text, fields, max_digits=none) -%}
-from_json(
-        {{ text }},
-        '{{ fields }}',
-        map(
-            'allowUnquotedControlChars', 'true',
-            'allowSingleQuotes', 'false',
-            'allowNonNumericNumbers', 'false',
-            'columnNameOfCorruptRecord', 'misread',
-            -- a value may be as long as a text of Java's; unasked it is 20 million characters
-            'maxStringLen', '2147483647'
-            {%- if max_digits %},
-            'maxNumLen', '{{ max_digits }}'
-            {%- endif %}
-        )
-    )
-{%- endmacro %}

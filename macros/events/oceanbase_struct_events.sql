@@ -60,7 +60,7 @@ meant as (
             odd_names(['table_name', 'db']),
             ('unknown_operation', "concat('recordType is ', recordType)", "code is null"),
             ('missing_field', "'table_name is missing'",
-                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('table_name') ~ " is null"),
+                needs_table() ~ " and " ~ non_blank('table_name') ~ " is null"),
             ('missing_field', "'ddl is missing'",
                 "event_type = 'schema' and " ~ non_blank('statement') ~ " is null"),
             ('missing_field', "'prevStruct holds no columns'",

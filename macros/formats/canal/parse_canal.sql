@@ -38,7 +38,7 @@ meant as (
             odd_names(['message.`table`', 'message.`database`']),
             ('unknown_operation', "concat('type is ', message.type)", "code is null"),
             ('missing_field', "'table is missing'",
-                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('message.`table`') ~ " is null"),
+                needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",
                 "event_type = 'row' and " ~ lacks_rows('message.data')),
             ('wrong_type', "concat('es is ', message.es)", not_an_epoch('message.es')),

@@ -80,7 +80,7 @@ meant as (
             ('missing_field', "'TYPE is missing'", "operation_type is null"),
             odd_names(['table_name', 'database_name']),
             ('unknown_operation', "concat('TYPE is ', operation_type)", "code is null"),
-            ('missing_field', "'TABLE is missing'", "(event_type in ('row', 'truncate') or operation = 'drop') and table_name is null"),
+            ('missing_field', "'TABLE is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'NEW_VALUES holds no columns'",
                 "operation in ('insert', 'update') and not coalesce(size(new_values) > 0, false)"),
             ('missing_field', "'OLD_VALUES holds no columns'",

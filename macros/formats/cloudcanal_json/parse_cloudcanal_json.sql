@@ -56,7 +56,7 @@ meant as (
                 "concat('action is ', coalesce(message.action, 'null'), ', entryType is ', coalesce(message.entryType, 'null'))",
                 "code is null"),
             ('missing_field', "'table is missing'",
-                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('message.`table`') ~ " is null"),
+                needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'sql is missing'",
                 "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",

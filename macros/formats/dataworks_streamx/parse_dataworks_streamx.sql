@@ -66,7 +66,7 @@ meant as (
             ('missing_field', "'op is missing'", "op is null"),
             odd_names(['table_name', 'schema_name', 'database_name']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
-            ('missing_field', "'tableName is missing'", "(event_type in ('row', 'truncate') or operation = 'drop') and table_name is null"),
+            ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'ddl.text is missing'", "operation = 'other' and statement is null"),
             ('missing_field', "'before holds no columns'",
                 "row_before is null and (operation = 'delete' or (code like 'UPDATE_BEFOR%' and row_after is null))"),

@@ -79,7 +79,7 @@ meant as (
             ('missing_field', "'op is missing'", "op is null"),
             odd_names(['table_name']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
-            ('missing_field', "'the table is missing'", "(event_type in ('row', 'truncate') or operation = 'drop') and table_name is null"),
+            ('missing_field', "'the table is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'after holds no row'",
                 "event_type = 'row' and operation != 'delete' and " ~ _debezium_is_empty('image')),
             ('missing_field', "'neither before nor the key tells the deleted row'",

@@ -96,7 +96,7 @@ meant as (
         {{ first_reject([
             ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
             ('wrong_type', "concat('tableName is ', quoted_name)", "has_odd_name"),
-            ('missing_field', "'tableName is missing'", "(event_type in ('row', 'truncate') or operation = 'drop') and table_name is null"),
+            ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
         ] + avro_reject_reasons(['operation_name', 'quoted_name']) + [
             ('wrong_type', "concat('updateTimestamp is ', source_time)", not_an_epoch('source_time')),
         ], unreadable_detail='unreadable_detail') }} as reject

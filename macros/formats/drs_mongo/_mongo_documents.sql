@@ -78,17 +78,10 @@ struct<fields: map<string, string>, patch: map<string, map<string, string>>, key
 named_struct(
         'document', {{ value }},
         'key_text', {{ key }},
-        'texts', from_json(
-            concat(if(is_patch, '{"patch":', '{"fields":'), {{ value }}, ',"key_fields":', coalesce({{ key }}, 'null'), ',"end":""}'),
-            '{{ fields }}',
-            map(
-                'allowUnquotedControlChars', 'true',
-                'allowSingleQuotes', 'false',
-                'allowNonNumericNumbers', 'false',
-                'columnNameOfCorruptRecord', 'misread',
-                'maxStringLen', '2147483647'
-            )
-        )
+        'texts', {{ read_json(
+            "concat(if(is_patch, '{\"patch\":', '{\"fields\":'), " ~ value ~ ", ',\"key_fields\":', coalesce(" ~ key ~ ", 'null'), ',\"end\":\"\"}')",
+            fields
+        ) }}
     )
 {%- endmacro %}
 

@@ -80,7 +80,7 @@ meant as (
             ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
             ('wrong_type', "concat('objectName is ', object_name)", "has_odd_name"),
             ('missing_field', "'objectName names no table'",
-                "(event_type in ('row', 'truncate') or operation = 'drop') and table_name is null"),
+                needs_table() ~ " and table_name is null"),
         ] + avro_reject_reasons(['object_name']) + [
             ('wrong_type', "concat('sourceTimestamp is ', source_time)", not_an_epoch('source_time')),
             ('wrong_type', "concat('bornTimestamp is ', born_time)", not_an_epoch('born_time')),

@@ -70,7 +70,7 @@ meant as (
             odd_names(['`table`', '`schema`', 'dbName']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'table is missing'",
-                "(event_type in ('row', 'truncate') or operation = 'drop') and " ~ non_blank('`table`') ~ " is null"),
+                needs_table() ~ " and " ~ non_blank('`table`') ~ " is null"),
             ('missing_field', "'ddl.text is missing'",
                 "operation = 'other' and " ~ non_blank('statement') ~ " is null"),
             ('missing_field', "'before.data holds no columns'",
