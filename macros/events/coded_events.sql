@@ -7,7 +7,8 @@
         format (string): the dialect whose codes they are.
         code (string): an expression over the relation of type string: the code.
         sql (string): an expression over the relation of type string: the statement of a DDL event,
-            whose first words tell what the code `other` leaves open.
+            whose first words tell what the code `other` leaves open, and whether `drop` means a
+            temporary table.
 
     Returns: a select of the relation's columns, and
         code (string): the code, null if it is none of the dialect's
@@ -23,7 +24,12 @@ from (
         {{ relation }}.*,
         codes.code,
         codes.event_type as code_event_type,
-        if(codes.operation = 'other', {{ ddl_operation(sql) }}, codes.operation) as meaning
+        case
+            when codes.operation = 'other' then {{ ddl_operation(sql) }}
+            -- the code of a temporary table's end is the same, and the table of that name stays
+            when codes.operation = 'drop' and {{ sql }} rlike r'(?i)^\W*drop\s+temporary\b' then 'other'
+            else codes.operation
+        end as meaning
     from {{ relation }}
     left join {{ operations }} as codes
         on codes.format = '{{ format }}' and codes.code = {{ code }}

@@ -126,7 +126,7 @@ class Broker:
         properties.write_text(
             _PROPERTIES.format(
                 port=self.port,
-                controller_port=_free_port(),
+                controller_port=free_port(),
                 data=self.data,
                 max_bytes=MAX_MESSAGE_BYTES,
                 request_bytes=2 * MAX_MESSAGE_BYTES,
@@ -206,7 +206,8 @@ def _is_free(port: int) -> bool:
         return True
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nothing listens on."""
     with contextlib.closing(socket.socket()) as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

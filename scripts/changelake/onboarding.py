@@ -13,7 +13,7 @@ import yaml
 
 from changelake import settings
 from changelake.errors import UserError
-from changelake.types import Declaration, Values, declare, dialect_of
+from changelake.types import Declaration, Values, declare, dialect_of, holds
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
@@ -280,7 +280,8 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         directory: the folder of current models.
 
     Returns:
-        `updated` or `unchanged`, or `written` where there was none; remarks name the columns.
+        `updated` or `unchanged`, or `written` where there was none; remarks name the columns, and
+        those whose declaration no longer holds what the source has.
 
     Raises:
         UserError: the model declares its columns in a way that is not found.
@@ -300,10 +301,16 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     except (SyntaxError, ValueError):
         raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
     known = {
-        source
+        source: (name, one)
         for name, one in declared.items()
         for source in (_list(one.get("source", name)) if isinstance(one, dict) else [name])
     }
+    rebuild = f"dbt build --target local --full-refresh --select {table.relation}"
+    unfit = [
+        f"{remark}, then run {rebuild}"
+        for column in table.columns
+        if column.name in known and (remark := _unfit(table, column, *known[column.name]))
+    ]
     added = [column for column in table.columns if column.name not in known]
     names = column_names([*declared, *(column.name for column in added)])
     lines = [
@@ -311,15 +318,30 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         for column in added
     ]
     if not added:
-        return Written(table.relation, "unchanged", [])
+        return Written(table.relation, "unchanged", unfit)
     path.write_text(text[: end.start()] + "".join(lines) + text[end.start() :], encoding="utf-8")
     return Written(
         table.relation,
         "updated",
         [
             f"added {', '.join(names[column.name] for column in added)}: null in older rows;"
-            f" to fill them in: dbt build --target local --full-refresh --select {table.relation}"
+            f" to fill them in: {rebuild}",
+            *unfit,
         ],
+    )
+
+
+def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
+    # What to say of a declared column whose type at the source, or whose values where it has none,
+    # need another declaration by now; empty if there is nothing to say.
+    given = declared if isinstance(declared, dict) else {"type": declared}
+    needed = _declaration(table, column)
+    is_told = column.values.count > 0 if column.type_text is None else not needed.inferred
+    if not is_told or "mask" in given or holds(given["type"], needed.text):
+        return ""
+    return (
+        f"{name} is declared {given['type']} and no longer holds"
+        f" {column.type_text or 'the values seen'}: write {needed.text}"
     )
 
 

@@ -259,3 +259,39 @@ def infer(values: Values) -> str:
     if values.instants:
         return "timestamp"
     return "string"
+
+
+_WHOLE_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
+
+
+def _digits(spark_type: str) -> tuple[int, int] | None:
+    # The greatest whole number of an exact type, and its digits behind the point.
+    if spark_type in _WHOLE_BITS:
+        return 2 ** _WHOLE_BITS[spark_type] - 1, 0
+    if match := re.fullmatch(r"decimal\((\d+),\s*(\d+)\)", spark_type):
+        precision, scale = map(int, match.groups())
+        return 10 ** (precision - scale) - 1, scale
+    return None
+
+
+def holds(declared: str, needed: str) -> bool:
+    """Say whether a declared column holds every value of one that would be declared otherwise.
+
+    Args:
+        declared, needed: declarations, `<spark type>[ from <encoding>]`.
+
+    >>> holds("decimal(20,0)", "bigint"), holds("decimal(10,2)", "decimal(12,4)")
+    (True, False)
+    >>> holds("string", "date"), holds("string from set('a')", "string from set('a','b')")
+    (True, False)
+    """
+    (one, one_encoding), (other, other_encoding) = (
+        (spark_type.strip().lower(), encoding.strip())
+        for spark_type, _, encoding in (text.partition(" from ") for text in (declared, needed))
+    )
+    if one_encoding.startswith(("enum(", "set(")) and other_encoding.startswith(("enum(", "set(")):
+        return one_encoding == other_encoding
+    if one in (other, "string") or (one, other) == ("double", "float"):
+        return True
+    have, need = _digits(one), _digits(other)
+    return bool(have and need and have[0] >= need[0] and have[1] >= need[1])

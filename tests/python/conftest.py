@@ -1,25 +1,17 @@
 """What the tests share: one Spark session, one local broker."""
 
 import os
-import socket
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from changelake import settings
-from changelake.broker import Broker
+from changelake.broker import Broker, free_port
 from changelake.project import project_copy
 from changelake.spark import spark_session
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +36,7 @@ def spark(lake: Path) -> Any:
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A real broker on a port of its own; gives HOST:PORT."""
-    port = _free_port()
+    port = free_port()
     local = Broker(tmp_path_factory.mktemp("kafka"), port)
     local.start()
     yield f"127.0.0.1:{port}"

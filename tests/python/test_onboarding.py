@@ -249,6 +249,34 @@ def test_adds_columns_to_a_model_of_a_persons_own(tmp_path: Path) -> None:
     assert write_table(grown_table(), tmp_path).outcome == "kept"
 
 
+def test_says_which_declarations_no_longer_hold_the_sources_values(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    kinds = {
+        "price": "decimal(10,2)", "size": "smallint", "wide": "decimal(30,2)", "kind": "enum('a')",
+        "hidden": "int", "guess": None,
+    }  # fmt: skip
+    one.columns += [SourceColumn(name, kind, False) for name, kind in kinds.items()]
+    one.columns[-1].values = Values(count=1, integers=True, numbers=True, whole_digits=2)
+    write_table(one, tmp_path)
+    file = tmp_path / "shop__orders.sql"
+    text = file.read_text()
+    file.write_text(text.replace("'hidden': 'int'", "'hidden': {'type': 'int', 'mask': 'null'}"))
+    types = ["decimal(12,4)", "int", "decimal(10,2)", "enum('b','a')", "bigint", None]
+    for column, changed in zip(one.columns[-6:], types, strict=True):
+        column.type_text = changed
+    one.columns[-1].values = Values(count=1, numbers=True, whole_digits=2, fraction_digits=1)
+    written = add_columns(one, tmp_path)
+    assert written.outcome == "unchanged"
+    assert [remark.split(", then run dbt build --")[0] for remark in written.remarks] == [
+        "price is declared decimal(10,2) and no longer holds decimal(12,4): write decimal(12,4)",
+        "size is declared smallint and no longer holds int: write int",
+        "kind is declared string from enum('a') and no longer holds enum('b','a'):"
+        " write string from enum('b','a')",
+        "guess is declared bigint from exact and no longer holds the values seen:"
+        " write decimal(38,1)",
+    ]
+
+
 def test_adds_columns_where_there_is_no_model_or_none_it_understands(tmp_path: Path) -> None:
     assert add_columns(table(key=["id"]), tmp_path).outcome == "written"
     file = tmp_path / "shop__orders.sql"

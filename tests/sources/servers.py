@@ -4,24 +4,17 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tarfile
 import tempfile
 import time
 import zipfile
-from contextlib import closing
 from pathlib import Path
+
+from changelake.broker import free_port
 
 START_SECONDS = 90.0
 NULL = "~"
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with closing(socket.socket()) as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 class Server:
