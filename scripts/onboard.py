@@ -14,6 +14,7 @@ from changelake.onboarding import (
     add_columns,
     choose_shards,
     choose_tables,
+    clashes,
     has_documents,
     join_shards,
     look_at_values,
@@ -96,6 +97,13 @@ def main(
     seen = seen_tables(spark)
     if shards:
         seen = [_joined(spark, seen, feed, *_shards(text)) for text in shards]
+    skipped = []
+    if every:
+        # one stray message must not keep all other tables from being written
+        seen = [one for one in seen if feed in (None, one.feed)] or seen
+        clashing = clashes(seen)
+        skipped += clashing.values()
+        seen = [one for one in seen if one.relation not in clashing] or seen
     tables = choose_tables(seen, table or [], feed, keys)
     keyless = [one for one in tables if one.key is None]
     tables = [one for one in tables if one.key is not None]
@@ -110,13 +118,15 @@ def main(
         elif history:
             outcome = write_history(one)
             print(f"{outcome:9} models/history/{written.relation}__history.sql")
-    for one in keyless:
-        print(
-            f"{'skipped':9} {one.name}: its key is not known,"
-            f" give --key {one.name}=COLUMN,… (or --key {one.name}= if it has none)"
-        )
-    if keyless:
-        raise UserError(f"{len(keyless)} table(s) were not written for want of a key")
+    skipped += [
+        f"{one.name}: its key is not known,"
+        f" give --key {one.name}=COLUMN,… (or --key {one.name}= if it has none)"
+        for one in keyless
+    ]
+    for reason in skipped:
+        print(f"{'skipped':9} {reason}")
+    if skipped:
+        raise UserError(f"{len(skipped)} table(s) were not written, see above")
 
 
 if __name__ == "__main__":

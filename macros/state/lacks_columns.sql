@@ -1,8 +1,11 @@
 {#
-    Whether an image after an event leaves out declared columns: the dialect says so, or it has fewer
-    columns than the model declares (one that the source dropped, or generates and does not send).
+    Whether an image after an event leaves out declared columns: the dialect says so, or the image does
+    not have each of them (one that the source dropped or renamed, or generates and does not send).
     What is absent is kept as the row has it; null would say that the source holds NULL. Of a document,
     which has the fields it has, only the dialect can say it.
+
+    Most images hold just the declared columns in their order, which is seen at a glance; the others
+    are searched for each.
 
     Arguments:
         columns (dictionary): column → declaration, see declared_column().
@@ -11,6 +14,28 @@
 {%- if document_column(columns) -%}
 coalesce(is_partial, false)
 {%- else -%}
-(coalesce(is_partial, false) or coalesce(array_size(map_keys(`after`)) < {{ columns | length }}, false))
+{%- set newest, single, renamed = [], [], [] -%}
+{%- for name, declaration in columns.items() -%}
+{%- set column = declared_column(name, declaration) -%}
+{%- set sources = [] -%}
+{%- for source in column.sources -%}{%- do sources.append(sql_string(source)) -%}{%- endfor -%}
+{%- do newest.append(sources[0]) -%}
+{%- do (single.append(sources[0]) if sources | length == 1 else renamed.append(sources | join(', '))) -%}
+{%- endfor -%}
+(
+            coalesce(is_partial, false)
+            or coalesce(
+                map_keys(`after`) != array({{ newest | join(', ') }})
+                and (
+                    {%- if single %}
+                    size(array_except(array({{ single | join(', ') }}), map_keys(`after`))) > 0
+                    {%- endif %}
+                    {%- for sources in renamed %}
+                    {{ 'or ' if single or not loop.first }}not arrays_overlap(array({{ sources }}), map_keys(`after`))
+                    {%- endfor %}
+                ),
+                false
+            )
+        )
 {%- endif -%}
 {%- endmacro %}

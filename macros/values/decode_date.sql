@@ -27,7 +27,11 @@ coalesce(
 {%- set day = "cast(from_utc_timestamp(" ~ epoch_instant(text, encoding) ~ ", " ~ time_zone ~ ") as date)" -%}
 coalesce(
     -- a day can begin at one o'clock, where a clock change skips the hour before
-    case when to_utc_timestamp(cast({{ day }} as timestamp), {{ time_zone }}) = {{ epoch_instant(text, encoding) }} then {{ day }} end,
+    case
+        when year({{ day }}) between 1 and 9999
+            and to_utc_timestamp(cast({{ day }} as timestamp), {{ time_zone }}) = {{ epoch_instant(text, encoding) }}
+            then {{ day }}
+    end,
     {{ plain }}
 )
 {%- else -%}

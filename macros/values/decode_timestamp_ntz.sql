@@ -22,7 +22,8 @@ end
 {%- if encoding == 'text' -%}
 {{ plain }}
 {%- elif encoding == 'epoch_millis_nanos' -%}
-coalesce(cast(from_utc_timestamp({{ epoch_instant(text, encoding) }}, {{ time_zone }}) as timestamp_ntz), {{ plain }})
+{%- set local = "cast(from_utc_timestamp(" ~ epoch_instant(text, encoding) ~ ", " ~ time_zone ~ ") as timestamp_ntz)" -%}
+coalesce(case when year({{ local }}) between 1 and 9999 then {{ local }} end, {{ plain }})
 {%- else -%}
 coalesce(cast({{ epoch_instant(text, encoding) }} as timestamp_ntz), {{ plain }})
 {%- endif -%}

@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -140,13 +140,16 @@ class Build:
             tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
         return tables
 
-    def news(self, built: dict[str, int]) -> list[str]:
+    def news(self, built: dict[str, int], without: Set[str]) -> list[str]:
         """Return the tables that have events since they were last built, or were never built.
 
         Args:
-            built: by format, the last batch of events that all its tables have seen.
+            built: by table of events, the last batch that all its tables have seen.
+            without: tables of events whose tables are left out.
         """
-        tables = self.tables()
+        tables = {
+            name: table for name, table in self.tables().items() if table["events"] not in without
+        }
         existing = {
             row.tableName
             for row in self._spark.sql("show tables in state").collect()
@@ -167,9 +170,9 @@ class Build:
             if table["state"] not in existing or any(_is_of(table, *place) for place in seen)
         )
 
-    def batches(self) -> dict[str, int]:
-        """Return the last batch of each table of events."""
-        names = sorted({table["events"] for table in self.tables().values()})
+    def batches(self, without: Set[str]) -> dict[str, int]:
+        """Return the last batch of each table of events, of some `without`."""
+        names = sorted({table["events"] for table in self.tables().values()} - without)
         if not names:
             return {}
         rows = self._spark.sql(
@@ -293,18 +296,22 @@ def build_news(
             "--exclude", "test_type:unit", *excluded, *variables,
         )  # fmt: skip
     whole.nodes += silver.nodes
-    if silver.failed:
+    errors = {node.name for node in silver.failed if node.status == "error"}
+    # A format that cannot be read keeps no other from its tables.
+    broken = errors & {f"{one}_events" for one in parsed}
+    if errors - broken:
         return whole
-    marks.write(**checksums)
+    if not errors:
+        marks.write(**checksums)
     if not project.tables():
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
         return whole
-    batches = project.batches()
-    news = project.news(marks.batches())
+    batches = project.batches(without=broken)
+    news = project.news(marks.batches(), without=broken)
     if news:
         tables = project.invoke("build", "--select", *news)
         whole.nodes += tables.nodes
         if tables.failed:
             return whole
-    marks.write(batches=batches)
+    marks.write(batches=marks.batches() | batches)
     return whole

@@ -115,7 +115,8 @@ def choose_tables(
         tables = [table for table in tables if {table.name, table.relation} & set(names)]
     if not tables:
         raise UserError("no table has been seen in the events yet: land and build first")
-    _check_unique(tables)
+    for reason in clashes(tables).values():
+        raise UserError(reason)
     used = set()
     for table in tables:
         for spelled in (table.name, table.relation, table.table):
@@ -189,22 +190,28 @@ def join_shards(chosen: list[SourceTable], name: str, pattern: str) -> SourceTab
     )  # fmt: skip
 
 
-def _check_unique(tables: list[SourceTable]) -> None:
-    by_relation: dict[str, SourceTable] = {}
+def clashes(tables: Iterable[SourceTable]) -> dict[str, str]:
+    """Return by relation why it can be none: more than one of the tables would be it."""
+    by_relation: dict[str, list[SourceTable]] = {}
     for table in tables:
-        other = by_relation.setdefault(table.relation, table)
-        if other is table:
-            continue
-        if other.name == table.name:
-            raise UserError(
-                f"{table.name} is seen in the feeds {other.feed} and {table.feed}:"
-                " choose one with --feed"
-            )
-        raise UserError(
-            f"{other.name} and {table.name} would both be current.{table.relation}:"
-            f" write one of them with --table, rename its model (the files, and `name` in"
-            f" {table.relation}.yml), then write the other"
+        by_relation.setdefault(table.relation, []).append(table)
+    return {
+        relation: (
+            f"{min(names)} is seen in the feeds {' and '.join(sorted(t.feed for t in those))}:"
+            " choose one with --table and --feed"
+            if len(names) == 1
+            else f"{' and '.join(sorted(names))} would both be current.{relation}: write one of"
+            f" them with --table, rename its model (the files, and `name` in {relation}.yml), then"
+            " write the other"
         )
+        for relation, those in by_relation.items()
+        if len(those) > 1 and (names := {_full_name(table) for table in those})
+    }
+
+
+def _full_name(table: SourceTable) -> str:
+    # A table without a database is told of another one by that.
+    return table.name if table.database or table.schema else f"{table.name} (without a database)"
 
 
 def column_names(columns: Iterable[str]) -> dict[str, str]:
@@ -465,7 +472,7 @@ select
     bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)$') as instants,
     bool_and(value rlike '^1[0-9]{9}[.][0-9]{3,9}$') as epochs,
     coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
-    coalesce(max(length(rtrim('0', regexp_extract(value, '[.]([0-9]+)', 1))) - least(exponent, 0)), 0)
+    coalesce(max(greatest(length(regexp_extract(value, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
         as fraction_digits,
     array() as kinds
 from (
@@ -490,7 +497,7 @@ select
     false as integers, false as numbers, false as booleans, false as dates, false as datetimes,
     false as instants, false as epochs,
     coalesce(max(length(regexp_extract(number, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
-    coalesce(max(length(rtrim('0', regexp_extract(number, '[.]([0-9]+)', 1))) - least(exponent, 0)), 0)
+    coalesce(max(greatest(length(regexp_extract(number, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
         as fraction_digits,
     array_sort(collect_set(kind)) as kinds
 from (

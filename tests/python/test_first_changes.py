@@ -50,6 +50,11 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("moved", "INIT", 1, [{"id": "1", "v": "a"}]),
             drs("emptied", "DDL", 3, None),
             drs("emptied", "INSERT", 4, [{"id": "2", "v": "b"}]),
+            drs("renamed", "INSERT", 5, [{"id": n, "v": "a", "price": "1.00"} for n in "12"]),
+            # the source calls `v` otherwise now, which the model does not know
+            drs("renamed", "UPDATE", 6, [{"id": "1", "w": "b", "price": "2.00"}], [{"w": "a"}]),
+            drs("renamed", "INSERT", 7, [{"id": "3", "w": "c", "price": "3.00"}]),
+            drs("renamed", "INSERT", 8, [{"id": "4", "w": "c", "price": "4.00", "more": "1"}]),
         ],
         [
             drs("moved", "UPDATE", 3, [{"id": "2", "v": "a"}], [{"id": "1"}]),
@@ -57,7 +62,10 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
         ],
     ],
 }  # fmt: skip
-TABLES = {"changed": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json"}
+TABLES = {
+    "changed": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json",
+    "renamed": "drs_json",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +82,7 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
         ])  # fmt: skip
     for name, format_id in TABLES.items():
         columns = [SourceColumn("id", "int", True), SourceColumn("v", "varchar(9)", False)]
-        if name == "changed":
+        if name in ("changed", "renamed"):
             columns.append(SourceColumn("price", "decimal(9,2)", False))
         table = SourceTable(
             f"first_{format_id}", format_id, "mysql", "first", None, name, columns, ["id"]
@@ -95,6 +103,15 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
 def test_the_image_before_tells_what_a_partial_one_leaves_out(rows: Any) -> None:
     found = [(row[0], row[1], row[2] and str(row[2]), row[3]) for row in rows["changed"]]
     assert found == [(1, None, "5.10", None), (2, "b", None, None)]
+
+
+def test_a_column_that_no_longer_comes_keeps_its_values(rows: Any) -> None:
+    assert [(row[0], row[1], str(row[2]), row[3]) for row in rows["renamed"]] == [
+        (1, "a", "2.00", None),
+        (2, "a", "1.00", None),
+        (3, None, "3.00", {"v": None}),
+        (4, None, "4.00", {"v": None}),
+    ]
 
 
 @pytest.mark.parametrize(("table", "due"), [("moved", (2, "a")), ("emptied", (2, "b"))])

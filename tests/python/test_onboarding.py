@@ -11,6 +11,7 @@ from changelake.onboarding import (
     SourceTable,
     add_columns,
     choose_tables,
+    clashes,
     column_names,
     join_shards,
     model_text,
@@ -57,6 +58,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("canal", "mysql", "binary", "binary from latin1"),
         ("canal", "mysql", "varbinary(4)", "binary from latin1"),
         ("debezium", "mysql", "int64", "bigint"),
+        ("debezium", "mysql", "int64 unsigned", "decimal(20,0) from signed64"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(*,0)", "decimal(38,0)"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(5,-2)", "decimal(7,0)"),
         ("oceanbase_dataworks", "ob_oracle", "TIMESTAMP(6)", "timestamp_ntz"),
@@ -182,7 +184,7 @@ def test_chooses_by_name_relation_and_key() -> None:
         ([], [], None, {}, "no table has been seen"),
         ([table()], ["shop.none"], None, {}, "no events of table 'shop.none'.*shop.orders"),
         ([table()], [], "none", {}, "feed 'none' has shown no table"),
-        ([table(), table(feed="b")], [], None, {}, "seen in the feeds shop and b: .*--feed"),
+        ([table(), table(feed="b")], [], None, {}, "seen in the feeds b and shop: .*--feed"),
         ([table("a b"), table("a-b")], [], None, {}, "shop.a b and shop.a-b would both be"),
         ([table()], [], None, {"orders": ["no"]}, "no column 'no' for its key: it has id, name"),
         ([table()], [], None, {"none": ["id"]}, "--key names 'none'"),
@@ -216,6 +218,13 @@ def test_never_overwrites_the_model_of_another_table(tmp_path: Path) -> None:
     write_table(table("a b", key=["id"]), tmp_path)
     with pytest.raises(UserError, match="shop__a_b.sql is the model of another table"):
         write_table(table("a-b", key=["id"]), tmp_path)
+
+
+def test_names_the_tables_that_would_be_one() -> None:
+    strays = [SourceTable(feed, "canal", "", None, None, "t", [], []) for feed in ("a", "b")]
+    found = clashes([table(), table("a b"), table("a-b"), *strays])
+    assert list(found) == ["shop__a_b", "t"]
+    assert found["t"].startswith("t (without a database) is seen in the feeds a and b: choose")
 
 
 def test_writes_a_changed_table_again(tmp_path: Path) -> None:

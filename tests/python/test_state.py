@@ -16,6 +16,7 @@ from dbt.cli.main import dbtRunner
 from rich.console import Console
 
 from bronze_rows import BronzeRow, append_to_bronze, bronze_row
+from changelake import settings
 from changelake.bronze import ensure_bronze
 from changelake.build import Build, build_news
 from changelake.feeds import Feed
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.e2e
 Rows = Counter[tuple[Any, ...]]
 Steps = Iterator[None]
 FORMATS = ("canal", "debezium")
+FEEDS = [Feed(f"state_{one}", one, (one,)) for one in FORMATS]
 MOST = str(2**64 - 1)
 PLACEHOLDER = ("note",)
 UNKNOWN = "(no value has come)"
@@ -591,8 +593,7 @@ class Runner:
                     write_history(source.table(), self.histories)
                     (self.histories / f"st__{source.name}__history.yml").unlink()
                 source.onboarded = True
-        feeds = [Feed(f"state_{one}", one, (one,)) for one in FORMATS]
-        built = build_news(self.spark, "local", feeds, self.console, retry=retry)
+        built = build_news(self.spark, "local", FEEDS, self.console, retry=retry)
         self.failures += [
             f"batch {len(self.batches) + 1}: {node.name}: {node.message}"
             for node in built.failed + built.failed_tests
@@ -607,6 +608,11 @@ class Runner:
                     )
                 self.expected[source.name].append(source.state())
                 self.ends[source.name].append((self.offsets[source.name, 0] - 1, source.clock))
+
+    def build(self) -> list[str]:
+        """Build what has landed, and return what could not be built."""
+        built = build_news(self.spark, "local", FEEDS, self.console)
+        return [node.name for node in built.failed if node.status == "error"]
 
     def declare(self, source: Source) -> None:
         """Write the model of a table, with what a person has edited in it."""
@@ -764,3 +770,21 @@ def test_versions_are_the_same_when_rebuilt(runner: Runner) -> None:
     for name in HISTORY:
         assert incremental[name]
         assert (name, runner.versions(SOURCES[name])) == (name, incremental[name])
+
+
+def test_a_format_that_fails_keeps_no_other_from_its_tables(runner: Runner) -> None:
+    sources = {name: SOURCES[name] for name in ("complete_images", "debezium_rows")}
+    for source in sources.values():
+        source.insert({"id": "999" if source.format == "canal" else 999, "name": "late"})
+        append_to_bronze(runner.spark, source.format, runner.land(source))
+    files = Path(settings.bronze("debezium")).rglob("*.parquet")
+    newest = max(files, key=lambda file: file.stat().st_mtime_ns)
+    hidden = newest.rename(newest.with_suffix(".hidden"))
+    assert runner.build() == ["debezium_events"]
+    matches = [runner.current(one) == one.state() for one in sources.values()]
+    assert matches == [True, False]
+    hidden.rename(newest)
+    assert runner.build() == []
+    assert [runner.current(one) for one in sources.values()] == [
+        one.state() for one in sources.values()
+    ]

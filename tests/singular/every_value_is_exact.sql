@@ -110,6 +110,8 @@
     ('timestamp_ntz from epoch_nanos', '1000', "timestamp_ntz'1970-01-01 00:00:00.000001'"), ('timestamp_ntz from epoch_nanos', '1', 'null'),
     ('timestamp_ntz from epoch_millis_nanos', '1772323200000.123456000', "timestamp_ntz'2026-03-01 08:00:00.123456'", 'Asia/Shanghai'),
     ('timestamp_ntz from epoch_millis_nanos', '1772323200123.123456', "timestamp_ntz'2026-03-01 00:00:00.123456'"),
+    ('timestamp_ntz from epoch_millis_nanos', '253402300799999', 'null', 'Asia/Shanghai'), ('timestamp_ntz from epoch_millis_nanos', '253402271999999', "timestamp_ntz'9999-12-31 23:59:59.999'", 'Asia/Shanghai'),
+    ('date from epoch_millis_nanos', '253402272000000', 'null', 'Asia/Shanghai'), ('date from epoch_millis_nanos', '253402185600000', "date'9999-12-31'", 'Asia/Shanghai'),
     ('timestamp_ntz from epoch_millis_nanos', '1772323200123', "timestamp_ntz'2026-03-01 00:00:00.123'"),
     ('timestamp_ntz from epoch_millis_nanos', '1772323200000.123456789', 'null'), ('timestamp_ntz from epoch_millis_nanos', '1772323200001.123456000', 'null'),
     ('timestamp_ntz from epoch_millis_nanos', '-1000.500000000', "timestamp_ntz'1969-12-31 23:59:59.5'"), ('timestamp_ntz from epoch_millis_nanos', '-1', "timestamp_ntz'1969-12-31 23:59:59.999'"),

@@ -69,7 +69,7 @@ meant as (
             ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'ddl.text is missing'", "operation = 'other' and statement is null"),
             ('missing_field', "'before holds no columns'",
-                "row_before is null and (operation = 'delete' or (code like 'UPDATE_BEFOR%' and row_after is null))"),
+                "row_before is null and (operation = 'delete' or code like 'UPDATE_BEFOR%')"),
             ('missing_field', "'after holds no columns'", "row_after is null and (operation = 'insert' or code = 'UPDATE_AFTER')"),
             ('missing_field', "'sequenceId is missing, by which the other half of the update is known'",
                 "operation = 'update' and (row_before is null or row_after is null) and sequence_id is null"),

@@ -1,7 +1,9 @@
 {#
     The columns' types as the schema part has them, as the text of a JSON object: the semantic name
     (`io.debezium.time.Date`), else Connect's type (`int64`); a decimal's with
-    `:scale=2,precision=10` behind it. Null where there is no schema part.
+    `:scale=2,precision=10` behind it; `int64 unsigned` where Debezium is told to say the source's own
+    type (`column.propagate.source.type`) and that is MySQL's BIGINT UNSIGNED, whose upper half comes
+    negative. Null where there is no schema part.
 #}
 {% macro _debezium_column_types() -%}
 nullif(concat('{', array_join(transform(
@@ -19,6 +21,11 @@ nullif(concat('{', array_join(transform(
         kind -> concat(
             '"', if(kind.field rlike r'["\\\x00-\x1f]', replace(replace(kind.field, chr(92), repeat(chr(92), 2)), '"', concat(chr(92), '"')), kind.field), '":"',
             coalesce(kind.name, kind.type),
+            if(
+                kind.type = 'int64' and kind.name is null
+                and startswith(upper(kind.parameters.`__debezium.source.column.type`), 'BIGINT UNSIGNED'),
+                ' unsigned', ''
+            ),
             if(kind.parameters.scale is null, '', concat(':scale=', kind.parameters.scale)),
             coalesce(concat(',precision=', kind.parameters.`connect.decimal.precision`), ''),
             '"'

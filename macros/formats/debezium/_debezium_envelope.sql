@@ -12,7 +12,7 @@
 #}
 {% macro _debezium_envelope(messages) %}
 {%- set column -%}
-field: string, type: string, name: string, parameters: struct<scale: string, `connect.decimal.precision`: string>
+field: string, type: string, name: string, parameters: struct<scale: string, `connect.decimal.precision`: string, `__debezium.source.column.type`: string>
 {%- endset -%}
 {#- Inside of a JSON string each quote has a backslash in front: these are names of fields. -#}
 {#- A search costs by how often the text's first character comes: `{` is rare, a quote is not. -#}

@@ -41,7 +41,11 @@ told as (
             when 'schema' then 'ddl'
             when 'transaction' then payload.status
             when 'heartbeat' then 'heartbeat'
-            when 'flattened' then if(flat_row['__deleted'] = 'true', 'd', coalesce(flat_row['__op'], 'upsert'))
+            when 'flattened' then case coalesce(flat_row['__deleted'], 'false')
+                when 'true' then 'd'
+                when 'false' then coalesce(flat_row['__op'], 'upsert')
+                else concat('__deleted ', flat_row['__deleted'])
+            end
         end as op,
         -- with the metadata of a flattened row still in it
         if(shape = 'flattened', flat_row, payload.after) as image,

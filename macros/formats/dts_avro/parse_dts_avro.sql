@@ -57,7 +57,12 @@ imaged as (
         * except (name_parts, type_names, old_values, new_values),
         {{ _dts_name_part(0) }} as database_name,
         case when size(name_parts) = 3 then {{ _dts_name_part(1) }} end as schema_name,
-        case size(name_parts) when 3 then {{ _dts_name_part(2) }} when 2 then {{ _dts_name_part(1) }} end as table_name,
+        case
+            when size(name_parts) = 3 then {{ _dts_name_part(2) }}
+            when size(name_parts) = 2 then {{ _dts_name_part(1) }}
+            -- elsewhere the statement would have to name a schema too
+            when event_type != 'row' and source_type in ('mysql', 'drds') then {{ table_of_statement('statement', _dts_name_part(0)) }}
+        end as table_name,
         size(name_parts) > 3 as has_odd_name,
         {%- for image, values in [('before', 'old_values'), ('after', 'new_values')] %}
         {{ _dts_image(values) }} as `{{ image }}_image`,
@@ -114,8 +119,8 @@ select
                 if(source_type in ('mysql', 'drds'), array(), null)
             )
     end as key_columns,
-    case when operation in ('update', 'delete') then before_image end as `before`,
-    case when operation in ('snapshot', 'insert', 'update') then after_image end as `after`,
+    case when reject is null and operation in ('update', 'delete') then before_image end as `before`,
+    case when reject is null and operation in ('snapshot', 'insert', 'update') then after_image end as `after`,
     case when event_type = 'row' then operation != 'delete' and after_is_partial end as is_partial,
     column_types,
     {{ epoch_timestamp('source_time') }} as committed_at,
