@@ -18,7 +18,12 @@ from changelake.errors import UserError, one_line_errors
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 BIN = Path(sys.executable).parent
-ALONE = ("tests/python/test_landing.py", "tests/python/test_state.py", "tests/conformance")
+ALONE = (
+    "tests/python/test_landing.py",
+    "tests/python/test_commands.py",
+    "tests/python/test_state.py",
+    "tests/conformance",
+)
 
 
 @app.command()

@@ -30,7 +30,8 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command(
     help="Land what is new and build the tables that have news. Exit codes: 0 all is well,"
     " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were, and are"
-    " built), 4 a model could not be built, 5 a test failed."
+    " built), 4 a model could not be built (of a format that fails, the others are built),"
+    " 5 a test failed."
 )
 @one_line_errors
 def main(

@@ -7,8 +7,7 @@
         format (string): the dialect whose codes they are.
         code (string): an expression over the relation of type string: the code.
         sql (string): an expression over the relation of type string: the statement of a DDL event,
-            whose first words tell what the code `other` leaves open, and whether `drop` means a
-            temporary table.
+            whose first words tell what the code `other` leaves open, and what `drop` drops.
 
     Returns: a select of the relation's columns, and
         code (string): the code, null if it is none of the dialect's
@@ -25,9 +24,9 @@ from (
         codes.code,
         codes.event_type as code_event_type,
         case
-            when codes.operation = 'other' then {{ ddl_operation(sql) }}
-            -- the code of a temporary table's end is the same, and the table of that name stays
-            when codes.operation = 'drop' and {{ sql }} rlike r'(?i)^\W*drop\s+temporary\b' then 'other'
+            -- the code of the end of a view or of a temporary table is the same, and the table stays
+            when codes.operation = 'other' or (codes.operation = 'drop' and {{ without_comments(sql) }} rlike r'(?i)^[\s;]*+drop\s')
+                then {{ ddl_operation(sql) }}
             else codes.operation
         end as meaning
     from {{ relation }}

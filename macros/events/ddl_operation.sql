@@ -29,7 +29,7 @@
 case
             when {{ sql }} != '' then coalesce(
                 nullif(lower(regexp_replace(
-                    regexp_replace({{ sql }}, r'(?s)/\*(?!!).*?\*/|/\*![0-9]*|\*/|--[^\n]*|(?:^|(?<=\s))#[^\n]*', ' '),
+                    {{ without_comments(sql) }},
                     r'(?is)^[\s;]*(?:{{ first_words | join('|') }}|).*$',
                     '$1$2$3$4$5$6$7'
                 )), ''),

@@ -11,23 +11,17 @@
     Returns: an expression of type struct<reason: string, detail: string>.
 #}
 {% macro first_reject(reasons, unreadable_detail=none) -%}
-{%- set details = {
-    'not_utf8': 'the value is not UTF-8',
-    'not_a_json_object': 'the value is JSON, but no object',
-    'wrong_type': 'a list or an object stands where this dialect has none, or the reverse',
-    'malformed_json': 'not one whole JSON document, or beyond 1,000 levels or digits of a number',
-} -%}
 case
             when is_tombstone then null
-            {%- if unreadable_detail %}
             when unreadable is not null
-                then named_struct('reason', unreadable, 'detail', {{ unreadable_detail }})
-            {%- else %}
-            {%- for reason, detail in details.items() %}
-            when unreadable = '{{ reason }}'
-                then named_struct('reason', unreadable, 'detail', '{{ detail }}')
-            {%- endfor %}
-            {%- endif %}
+                then named_struct('reason', unreadable, 'detail', {% if unreadable_detail %}{{ unreadable_detail }}{% else -%}
+                case unreadable
+                    when 'not_utf8' then 'the value is not UTF-8'
+                    when 'not_a_json_object' then 'the value is JSON, but no object'
+                    when 'wrong_type' then 'a list or an object stands where this dialect has none, or the reverse'
+                    else 'not one whole JSON document, or beyond 1,000 levels or digits of a number'
+                end
+                {%- endif %})
             {%- for reason, detail, condition in reasons %}
             when {{ condition }}
                 then named_struct('reason', '{{ reason }}', 'detail', {{ detail }})

@@ -62,7 +62,8 @@ select
         when envelope.`end` is null then 'malformed_json'
         when envelope.message is null then 'not_a_json_object'
         {%- if strict %}
-        -- a syntax error within the message looks the same; raw control characters are tolerated
+        -- a syntax error within the message looks the same; raw control characters are tolerated (of
+        -- a name that stands twice, or of more than 16 MB, this says malformed_json too)
         when envelope.misread is not null
             then if(try_parse_json(regexp_replace(json, '[\\x00-\\x1f]', ' ')) is null, 'malformed_json', 'wrong_type')
         {%- endif %}

@@ -6,15 +6,19 @@
         database (string): an expression of type string, the database that the message names.
 
     Returns: an expression of type string: the table's name without its quotes; null where the
-        statement creates, alters, drops or truncates no table, or one of another database.
+        statement creates, alters, drops or truncates no table, several, or one of another database.
 #}
 {% macro table_of_statement(sql, database) -%}
-{%- set name = '(`[^`]*`|"[^"]*"|[^\\s`".;(]+)' -%}
-{%- set pattern -%}
-r'(?is)^(?:[\s;]|/\*(?!!).*?\*/)*(?:truncate(?:\s+table)?|(?:create|alter|drop)\s+table)\s+(?:if\s+(?:not\s+)?exists\s+)?(?:{{ name }}\s*\.\s*)?{{ name }}(?=[\s;(]|$)'
+{%- set name = '(`[^`]*+`|"[^"]*+"|[^\\s`".;(,]++)' -%}
+{%- set found -%}
+regexp_extract(
+                    {{ without_comments(sql) }},
+                    r'(?is)^[\s;]*+(?:truncate(?:\s+table\b)?+|(?:create|alter|drop)\s+table)\s+(?:if\s+(?:not\s+)?+exists\s+)?+(?:{{ name }}\s*+\.\s*+)?{{ name }}(?=\s*+(?:[;(]|$)|\s++[^\s,;(.])',
+                    %s
+                )
 {%- endset -%}
 case
-            when trim(r'`"', regexp_extract({{ sql }}, {{ pattern }}, 1)) in ('', {{ database }})
-                then nullif(trim(r'`"', regexp_extract({{ sql }}, {{ pattern }}, 2)), '')
-        end
+                when {{ database }} is not null and trim(r'`"', {{ found % 1 }}) in ('', {{ database }})
+                    then nullif(trim(r'`"', {{ found % 2 }}), '')
+            end
 {%- endmacro %}

@@ -25,7 +25,7 @@
 {%- set news = run_query("
     select
         count(distinct kafka_topic, kafka_partition) as partitions,
-        count_if(" ~ lacks_columns(table.columns) ~ ") as partial_rows,
+        count_if(" ~ lacks_columns(table) ~ ") as partial_rows,
         count(source_position) as positions,
         count_if(" ~ empties_table() ~ ") as emptyings,
         max(parse_batch) as batch

@@ -39,9 +39,21 @@ folded as (
             aggregate(
                 later,
                 coalesce(last.image, cast(map() as map<string, string>)),
-                (image, partial) -> map_concat(image, partial.image)
+                (image, partial) -> map_concat({{ _without_other_names(columns) }}, partial.image)
             ) as image
         from later_images
     )
 )
+{%- endmacro %}
+
+{# The image without the names of columns that the partial one has under another name. #}
+{% macro _without_other_names(columns) -%}
+{%- set names = namespace(image='image') -%}
+{%- for column in columns if column.sources | length > 1 -%}
+{%- set sources -%}
+{%- for source in column.sources -%}{{ sql_string(source) }}{{ ', ' if not loop.last }}{%- endfor -%}
+{%- endset -%}
+{%- set names.image = 'map_filter(' ~ names.image ~ ', (name, text) -> name not in (' ~ sources ~ ') or not arrays_overlap(map_keys(partial.image), array(' ~ sources ~ ')))' -%}
+{%- endfor -%}
+{{ names.image }}
 {%- endmacro %}

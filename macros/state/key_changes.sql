@@ -21,7 +21,7 @@
 events as (
     select
         * except (is_partial),
-        {{ lacks_columns(table.columns) }} as is_partial
+        {{ lacks_columns(table) }} as is_partial
     from (
 {{ events_of_table(events, table) }}
     )

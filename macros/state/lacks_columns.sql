@@ -8,15 +8,17 @@
     are searched for each.
 
     Arguments:
-        columns (dictionary): column → declaration, see declared_column().
+        table (dictionary): the model's meta.
 #}
-{% macro lacks_columns(columns) -%}
-{%- if document_column(columns) -%}
+{% macro lacks_columns(table) -%}
+{%- if document_column(table.columns) -%}
 coalesce(is_partial, false)
 {%- else -%}
 {%- set newest, single, renamed = [], [], [] -%}
-{%- for name, declaration in columns.items() -%}
-{%- set column = declared_column(name, declaration) -%}
+{#- events_of_table() puts the shard behind the row -#}
+{%- set names = table.columns | reject('eq', table.shard) | list + table.columns | select('eq', table.shard) | list -%}
+{%- for name in names -%}
+{%- set column = declared_column(name, table.columns[name]) -%}
 {%- set sources = [] -%}
 {%- for source in column.sources -%}{%- do sources.append(sql_string(source)) -%}{%- endfor -%}
 {%- do newest.append(sources[0]) -%}

@@ -17,6 +17,8 @@
 {%- set has_key = table.key | length > 0 -%}
 {%- set before_emptied = is_before_emptied('old._', news.emptyings | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = state_metadata() -%}
+{#- of a row that is gone nothing is kept: it is another one that has its key now -#}
+{%- set is_gone = '(old._is_deleted or ' ~ before_emptied ~ ')' if news.is_emptied_now else 'old._is_deleted' -%}
 merge into {{ state }} as old
 using (
 {{ changes }}
@@ -37,15 +39,14 @@ end then update set
     {%- for name in columns %}
     {%- set column = sql_name(name) %}
     {%- if news.partial_rows %}
-    old.{{ column }} = if(new._present is null or old._is_deleted or array_contains(new._present, {{ sql_string(name) }}), new.{{ column }}, old.{{ column }}),
+    old.{{ column }} = if(new._present is null or {{ is_gone }} or array_contains(new._present, {{ sql_string(name) }}), new.{{ column }}, old.{{ column }}),
     {%- else %}
     old.{{ column }} = new.{{ column }},
     {%- endif %}
     {%- endfor %}
     {%- if news.partial_rows %}
-    -- of a deleted row nothing is kept: it is another one that has its key now
     old._undecodable = case
-        when old._is_deleted then {{ undecodable_of_new_row(columns, 'new.') }}
+        when {{ is_gone }} then {{ undecodable_of_new_row(columns, 'new.') }}
         when new._present is null or old._undecodable is null then new._undecodable
         else get(filter(
             array(map_concat(

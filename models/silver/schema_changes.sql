@@ -1,5 +1,17 @@
 {{ config(materialized='view') }}
 
+with changes as (
+    select
+        *,
+        -- within a partition the messages' order decides: a later commit can carry an earlier time
+        max(coalesce(committed_at, kafka_timestamp)) over (
+            partition by feed, kafka_topic, kafka_partition
+            order by kafka_offset, row_index
+        ) as reached_at
+    from {{ ref('change_events') }}
+    where event_type in ('schema', 'truncate')
+)
+
 select
     feed,
     format,
@@ -16,7 +28,6 @@ select
     row_index,
     row_number() over (
         partition by feed
-        order by coalesce(committed_at, kafka_timestamp), kafka_topic, kafka_partition, kafka_offset, row_index
+        order by reached_at, kafka_topic, kafka_partition, kafka_offset, row_index
     ) as change_number
-from {{ ref('change_events') }}
-where event_type in ('schema', 'truncate')
+from changes

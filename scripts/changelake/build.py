@@ -296,12 +296,13 @@ def build_news(
             "--exclude", "test_type:unit", *excluded, *variables,
         )  # fmt: skip
     whole.nodes += silver.nodes
+    unbuilt = {node.name for node in silver.failed}
     errors = {node.name for node in silver.failed if node.status == "error"}
-    # A format that cannot be read keeps no other from its tables.
-    broken = errors & {f"{one}_events" for one in parsed}
-    if errors - broken:
+    # A format that cannot be read keeps no other from its tables; what else goes wrong does.
+    broken = unbuilt & {f"{one}_events" for one in parsed}
+    if errors - broken or (unbuilt and not errors):
         return whole
-    if not errors:
+    if not unbuilt:
         marks.write(**checksums)
     if not project.tables():
         console.print("no tables are declared yet: write their models with scripts/onboard.py")

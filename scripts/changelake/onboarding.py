@@ -112,7 +112,10 @@ def choose_tables(
                 f"no events of table {missing[0]!r}: the tables seen are "
                 + ", ".join(sorted({table.name for table in tables}) or ["none"])
             )
-        tables = [table for table in tables if {table.name, table.relation} & set(names)]
+        exact = {table.name for table in tables}
+        tables = [
+            table for table in tables if table.name in names or table.relation in set(names) - exact
+        ]
     if not tables:
         raise UserError("no table has been seen in the events yet: land and build first")
     for reason in clashes(tables).values():
@@ -307,16 +310,17 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         declared: dict[str, Any] = ast.literal_eval(text[begin.end() : end.end()].rstrip(","))
     except (SyntaxError, ValueError):
         raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
-    known = {
-        source: (name, one)
+    sources = {
+        name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
         for name, one in declared.items()
-        for source in (_list(one.get("source", name)) if isinstance(one, dict) else [name])
     }
+    known = {source for names in sources.values() for source in names}
+    newest = {sources[name][0]: (name, one) for name, one in declared.items()}
     rebuild = f"dbt build --target local --full-refresh --select {table.relation}"
     unfit = [
         f"{remark}, then run {rebuild}"
         for column in table.columns
-        if column.name in known and (remark := _unfit(table, column, *known[column.name]))
+        if column.name in newest and (remark := _unfit(table, column, *newest[column.name]))
     ]
     added = [column for column in table.columns if column.name not in known]
     names = column_names([*declared, *(column.name for column in added)])
@@ -339,17 +343,14 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
 
 
 def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
-    # What to say of a declared column whose type at the source, or whose values where it has none,
-    # need another declaration by now; empty if there is nothing to say.
+    # What to say of a declared column whose type at the source, or whose values where that does not
+    # tell, need another declaration by now; empty if there is nothing to say.
     given = declared if isinstance(declared, dict) else {"type": declared}
     needed = _declaration(table, column)
-    is_told = column.values.count > 0 if column.type_text is None else not needed.inferred
-    if not is_told or "mask" in given or holds(given["type"], needed.text):
+    if "mask" in given or holds(str(given.get("type")), needed, column.values):
         return ""
-    return (
-        f"{name} is declared {given['type']} and no longer holds"
-        f" {column.type_text or 'the values seen'}: write {needed.text}"
-    )
+    what = "the values seen" if needed.inferred else column.type_text
+    return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
 
 
 def _list(value: Any) -> list[Any]:

@@ -268,30 +268,43 @@ def _digits(spark_type: str) -> tuple[int, int] | None:
     # The greatest whole number of an exact type, and its digits behind the point.
     if spark_type in _WHOLE_BITS:
         return 2 ** _WHOLE_BITS[spark_type] - 1, 0
-    if match := re.fullmatch(r"decimal\((\d+),\s*(\d+)\)", spark_type):
-        precision, scale = map(int, match.groups())
+    if match := re.fullmatch(r"decimal\((\d+)(?:,\s*(\d+))?\)", spark_type):
+        precision, scale = int(match.group(1)), int(match.group(2) or 0)
         return 10 ** (precision - scale) - 1, scale
     return None
 
 
-def holds(declared: str, needed: str) -> bool:
-    """Say whether a declared column holds every value of one that would be declared otherwise.
+def holds(declared: str, needed: Declaration, values: Values) -> bool:
+    """Say whether a declared column holds the values of one that needs another declaration.
+
+    A declaration of quite another kind, as a person chooses it, is taken to hold them.
 
     Args:
-        declared, needed: declarations, `<spark type>[ from <encoding>]`.
+        declared: `<spark type>[ from <encoding>]`.
+        needed: what the source's type, or the values where it has none, need.
+        values: what these look like.
 
-    >>> holds("decimal(20,0)", "bigint"), holds("decimal(10,2)", "decimal(12,4)")
-    (True, False)
-    >>> holds("string", "date"), holds("string from set('a')", "string from set('a','b')")
-    (True, False)
+    >>> holds("decimal(20,0)", Declaration("bigint"), Values())
+    True
+    >>> holds("decimal(10,2)", Declaration("decimal(12,4)"), Values())
+    False
     """
-    (one, one_encoding), (other, other_encoding) = (
-        (spark_type.strip().lower(), encoding.strip())
-        for spark_type, _, encoding in (text.partition(" from ") for text in (declared, needed))
-    )
-    if one_encoding.startswith(("enum(", "set(")) and other_encoding.startswith(("enum(", "set(")):
-        return one_encoding == other_encoding
-    if one in (other, "string") or (one, other) == ("double", "float"):
-        return True
+    (one, encoding), (other, other_encoding) = _parts(declared), _parts(needed.text)
     have, need = _digits(one), _digits(other)
-    return bool(have and need and have[0] >= need[0] and have[1] >= need[1])
+    if needed.inferred:
+        # a guess is wider than need be
+        return not (have and values.numbers) or (
+            10 ** max(values.whole_digits - 1, 0) <= have[0] and values.fraction_digits <= have[1]
+        )
+    if have and need:
+        return encoding == other_encoding and have[0] >= need[0] and have[1] >= need[1]
+    if one == other:
+        return encoding == other_encoding or (one == "string" and not encoding)
+    return (one, other) != ("float", "double")
+
+
+def _parts(declaration: str) -> tuple[str, str]:
+    spark_type, _, encoding = declaration.partition(" from ")
+    encoding = encoding.strip()
+    # these read the same texts
+    return spark_type.strip().lower(), "" if encoding in ("text", "exact") else encoding

@@ -3,6 +3,7 @@
 import copy
 import hashlib
 import json
+import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from changelake.onboarding import SourceColumn, SourceTable, join_shards
 
 Row = dict[str, Any]
 START = 1_700_000_000
+# the column that a message of Debezium's leaves out in a random stream
+PLACEHOLDER = ("note",)
 
 
 class Bad(str):
@@ -84,6 +87,11 @@ class Source:
         return SourceTable(
             self.feed, self.format, self.source_type, "st", None, self.name, columns, self.key
         )
+
+    @property
+    def last_position(self) -> str:
+        """Return the position of the last change, as parse_debezium() writes it, or nothing."""
+        return f"{self.position[0]}:{self.position[1] - 50}:0" if self.position else ""
 
     # What is done to the table. Each call is one statement.
 
@@ -301,6 +309,42 @@ class Sharded(Source):
         plain = data and [{k: v for k, v in row.items() if k != "shard"} for row in data]
         super()._canal(code, plain, old, partition, sql)
         self.name = name
+
+
+def work(t: Source, chance: random.Random, steps: int) -> None:
+    """Do something at random to a table of columns id, name and note."""
+    number = (lambda n: n) if t.format == "debezium" else str
+    for _ in range(steps):
+        choice, key = chance.random(), number(chance.randrange(12))
+        value = {"name": chance.choice(["x", "", None, "y"]), "note": str(chance.random())}
+        keys = {row["id"] for row in t.rows}
+        if not t.key:
+            if not t.rows or choice < 0.5:
+                t.insert({"id": key, "name": value["name"]}, {"id": key, "name": "z"})
+            elif choice < 0.7:
+                t.delete(dict(chance.choice(t.rows)))
+            elif choice < 0.98:
+                t.update((dict(chance.choice(t.rows)), {"name": value["name"]}))
+            else:
+                t.empty()
+        elif key not in keys:
+            t.insert({"id": key, **value})
+        elif choice < 0.2:
+            t.delete(key)
+        elif choice < 0.35:
+            other = number(chance.randrange(12))
+            if other in keys and other != key and t.format == "canal":
+                t.update((key, {"id": other}), (other, {"id": key}))
+            elif other not in keys:
+                t.update((key, {"id": other}))
+        elif choice < 0.6 and t.format == "debezium":
+            t.update((key, {"name": value["name"]}), absent=PLACEHOLDER)
+        elif choice < 0.65:
+            t.resend(-chance.randrange(1, 6)) if t.format == "canal" and t.key else t.empty()
+        elif choice < 0.66:
+            t.empty("drop")
+        else:
+            t.update((key, value))
 
 
 def _json(value: Any) -> bytes:

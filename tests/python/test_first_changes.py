@@ -55,6 +55,10 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("renamed", "UPDATE", 6, [{"id": "1", "w": "b", "price": "2.00"}], [{"w": "a"}]),
             drs("renamed", "INSERT", 7, [{"id": "3", "w": "c", "price": "3.00"}]),
             drs("renamed", "INSERT", 8, [{"id": "4", "w": "c", "price": "4.00", "more": "1"}]),
+            drs("reborn", "INSERT", 9, [{"id": "1", "v": "a", "price": "1.00"}]),
+            drs("aliased", "INSERT", 9, [{"id": n, "v": "a", "price": "1.00"} for n in "12"]),
+            # its model knows that `v` is called `w` now, but not that there is no price any more
+            drs("aliased", "UPDATE", 9, [{"id": "1", "w": None}], [{"w": "a"}]),
         ],
         [
             drs("moved", "UPDATE", 3, [{"id": "2", "v": "a"}], [{"id": "1"}]),
@@ -62,9 +66,17 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
         ],
     ],
 }  # fmt: skip
+# what comes when the tables are built already
+LATER = [
+    drs("renamed", "UPDATE", 10, [{"id": "2", "w": "b", "price": "5.00"}], [{"w": "a"}]),
+    drs("renamed", "INSERT", 11, [{"id": "5", "w": "c", "price": "5.00"}]),
+    drs("reborn", "DDL", 12, None),
+    drs("reborn", "INSERT", 13, [{"id": "1", "w": "b", "price": "2.00"}]),
+    drs("aliased", "UPDATE", 14, [{"id": "2", "w": "b"}], [{"w": "a"}]),
+]
 TABLES = {
     "changed": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json",
-    "renamed": "drs_json",
+    "renamed": "drs_json", "reborn": "drs_json", "aliased": "drs_json",
 }  # fmt: skip
 
 
@@ -82,14 +94,26 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
         ])  # fmt: skip
     for name, format_id in TABLES.items():
         columns = [SourceColumn("id", "int", True), SourceColumn("v", "varchar(9)", False)]
-        if name in ("changed", "renamed"):
+        if name not in ("moved", "emptied"):
             columns.append(SourceColumn("price", "decimal(9,2)", False))
         table = SourceTable(
             f"first_{format_id}", format_id, "mysql", "first", None, name, columns, ["id"]
         )
         write_table(table, models)
+    aliased = models / "first__aliased.sql"
+    declared = aliased.read_text()
+    aliased.write_text(declared.replace(
+        "'v': 'string'", "'v': {'type': 'string', 'source': ['w', 'v']}"
+    ))  # fmt: skip
+    assert aliased.read_text() != declared
     feeds = [Feed(f"first_{one}", one, (f"first_{one}",)) for one in MESSAGES]
     with (tmp_path_factory.mktemp("first") / "log").open("w") as log:
+        built = build_news(spark, "local", feeds, Console(file=log, width=300))
+        assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
+        append_to_bronze(spark, "drs_json", [
+            bronze_row("first_drs_json", "first_drs_json", 0, offset, AT, json.dumps(one).encode())
+            for offset, one in enumerate(LATER, len(MESSAGES["drs_json"][0]))
+        ])  # fmt: skip
         built = build_news(spark, "local", feeds, Console(file=log, width=300))
     assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
     yield {
@@ -108,9 +132,23 @@ def test_the_image_before_tells_what_a_partial_one_leaves_out(rows: Any) -> None
 def test_a_column_that_no_longer_comes_keeps_its_values(rows: Any) -> None:
     assert [(row[0], row[1], str(row[2]), row[3]) for row in rows["renamed"]] == [
         (1, "a", "2.00", None),
-        (2, "a", "1.00", None),
+        (2, "a", "5.00", None),
         (3, None, "3.00", {"v": None}),
         (4, None, "4.00", {"v": None}),
+        (5, None, "5.00", {"v": None}),
+    ]
+
+
+def test_a_row_of_an_emptied_table_leaves_nothing_to_the_next_of_its_key(rows: Any) -> None:
+    assert [(row[0], row[1], str(row[2]), row[3]) for row in rows["reborn"]] == [
+        (1, None, "2.00", {"v": None})
+    ]
+
+
+def test_a_partial_image_counts_under_each_of_a_columns_names(rows: Any) -> None:
+    assert [(row[0], row[1], str(row[2]), row[3]) for row in rows["aliased"]] == [
+        (1, None, "1.00", None),
+        (2, "b", "1.00", None),
     ]
 
 

@@ -136,4 +136,4 @@ def test_says_in_a_line_what_is_wrong_with_the_settings(
             properties=properties,
         )
     assert "\n" not in str(raised.value)
-    assert password not in str(raised.value)
+    assert password[:4] not in str(raised.value)

@@ -1,10 +1,12 @@
 """From what the events show of a table to its model: types, names, choices, files."""
 
+import csv
 from pathlib import Path
 
 import pytest
 import yaml
 
+from changelake import settings
 from changelake.errors import UserError
 from changelake.onboarding import (
     SourceColumn,
@@ -19,7 +21,7 @@ from changelake.onboarding import (
     write_history,
     write_table,
 )
-from changelake.types import Declaration, Values, declare, infer, split_type
+from changelake.types import Declaration, Values, declare, holds, infer, split_type
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,16 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
             "string from base64_unscaled(30)",
         ),
         ("drs_json", "oracle", "timestamp(9)", "string"),
+        ("drs_json", "oracle", "rowid", "string"),
+        ("drs_json", "sqlserver", "datetime2(7)", "string"),
+        ("drs_json", "sqlserver", "datetime2(3)", "timestamp_ntz"),
+        ("drs_json", "sqlserver", "datetimeoffset(6)", "timestamp"),
+        ("drs_json", "sqlserver", "money", "decimal(19,4)"),
+        ("drs_json", "sqlserver", "uniqueidentifier", "string"),
+        ("drs_json", "sqlserver", "rowversion", "binary from hex"),
+        ("drs_json", "gaussdb", "number(10,2)", "decimal(10,2)"),
+        ("drs_json", "gaussdb", "timestamp with time zone", "timestamp"),
+        ("drs_json", "gaussdb", "raw(16)", "binary from hex"),
     ],
 )  # fmt: skip
 def test_declares_by_type(format_id: str, source_type: str, type_text: str, declared: str) -> None:
@@ -235,6 +247,11 @@ def test_writes_a_changed_table_again(tmp_path: Path) -> None:
     assert "'more': 'int'," in (tmp_path / "shop__orders.sql").read_text()
 
 
+def seed(name: str) -> list[dict[str, str]]:
+    with (settings.REPO / "seeds" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def grown_table() -> SourceTable:
     grown = table(key=["id"])
     grown.columns += [SourceColumn("more", "int", False), SourceColumn("ID", "int", False)]
@@ -277,13 +294,61 @@ def test_says_which_declarations_no_longer_hold_the_sources_values(tmp_path: Pat
     written = add_columns(one, tmp_path)
     assert written.outcome == "unchanged"
     assert [remark.split(", then run dbt build --")[0] for remark in written.remarks] == [
-        "price is declared decimal(10,2) and no longer holds decimal(12,4): write decimal(12,4)",
-        "size is declared smallint and no longer holds int: write int",
-        "kind is declared string from enum('a') and no longer holds enum('b','a'):"
+        "price is declared decimal(10,2), which does not hold decimal(12,4): write decimal(12,4)",
+        "size is declared smallint, which does not hold int: write int",
+        "kind is declared string from enum('a'), which does not hold enum('b','a'):"
         " write string from enum('b','a')",
-        "guess is declared bigint from exact and no longer holds the values seen:"
+        "guess is declared bigint from exact, which does not hold the values seen:"
         " write decimal(38,1)",
     ]
+
+
+TWO_DIGITS = Values(count=1, numbers=True, whole_digits=5, fraction_digits=2)
+
+
+@pytest.mark.parametrize(
+    ("declared", "needed", "values", "fits"),
+    [
+        ("timestamp_ntz from epoch_micros",
+         Declaration("timestamp_ntz from epoch_millis"), Values(), False),
+        ("string from time_micros", Declaration("string from time_millis"), Values(), False),
+        ("decimal(14,4) from base64_unscaled(4)",
+         Declaration("decimal(12,2) from base64_unscaled(2)"), Values(), False),
+        ("string", Declaration("string from time"), Values(), True),
+        ("double", Declaration("double from exact", True), Values(), True),
+        ("double", Declaration("float"), Values(), True),
+        ("float", Declaration("double"), Values(), False),
+        ("decimal(20)", Declaration("bigint"), Values(), True),
+        # a person's choice
+        ("timestamp", Declaration("timestamp_ntz"), Values(), True),
+        ("boolean", Declaration("tinyint"), Values(), True),
+        # of a guess the values decide
+        ("decimal(10,2)", Declaration("decimal(38,2)", True), TWO_DIGITS, True),
+        ("decimal(10,1)", Declaration("decimal(38,2)", True), TWO_DIGITS, False),
+        ("decimal(6,2)", Declaration("decimal(38,2)", True), TWO_DIGITS, False),
+        ("int", Declaration("bigint", True), Values(1, True, True, whole_digits=10), True),
+    ],
+)  # fmt: skip
+def test_what_a_declaration_holds(
+    declared: str, needed: Declaration, values: Values, fits: bool
+) -> None:
+    assert holds(declared, needed, values) == fits
+
+
+@pytest.mark.parametrize("layout", ["mysqlType", "columnType"])
+def test_every_number_of_a_type_is_one_that_is_declared(layout: str) -> None:
+    rules = {(row["format"], row["type_name"].lower()) for row in seed("source_types")}
+    names = {row["type_name"] for row in seed("drs_types") if row["layout"] == layout}
+    assert names and {name for name in names if ("drs_avro", name.lower()) not in rules} == set()
+
+
+def test_the_types_of_jdbc_without_a_rule_are_those_of_no_column() -> None:
+    rules = {(row["format"], row["type_name"].lower()) for row in seed("source_types")}
+    own = {row["code"] for row in seed("drs_types") if row["layout"] == "mysqlType"}
+    left = {row["jdbc_type"] for row in seed("jdbc_types") if row["code"] not in own}
+    assert {name for name in left if ("drs_avro", name.lower()) not in rules} == {
+        "ARRAY", "DATALINK", "DISTINCT", "JAVA_OBJECT", "NULL", "OTHER", "REF", "STRUCT", "unknown",
+    }  # fmt: skip
 
 
 def test_adds_columns_where_there_is_no_model_or_none_it_understands(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from changelake import rows, settings
 from changelake.checkpoints import Progress, parse_offsets, replace_offsets
 from changelake.errors import UserError, one_line_errors
 from changelake.feeds import Feed
-from changelake.java import parse_version
+from changelake.java import find_java, parse_version
 from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
 from changelake.landing_checks import check_marker, check_offsets, expired, explain, has_news
 from changelake.landing_report import size_text
@@ -24,6 +24,22 @@ FEED = Feed("f", "canal", ("t",))
 )
 def test_java_versions(text: str, version: int | None) -> None:
     assert parse_version(text) == version
+
+
+@pytest.mark.parametrize(
+    ("prints", "message"), [(None, "and none was found"), ('version "11.0.2"', "found 11 at ")]
+)
+def test_says_what_java_is_needed(
+    prints: str | None, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if prints:
+        java = tmp_path / "java"
+        java.write_text(f"#!/bin/sh\necho 'openjdk {prints}' >&2\n")
+        java.chmod(0o755)
+    with pytest.raises(UserError, match=f"^Java 17 or 21 is needed .*{message}"):
+        find_java()
 
 
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,7 +122,7 @@ select
     case when reject is null and operation in ('update', 'delete') then before_image end as `before`,
     case when reject is null and operation in ('snapshot', 'insert', 'update') then after_image end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    column_types,
+    if(reject is null, column_types, null) as column_types,
     {{ epoch_timestamp('source_time') }} as committed_at,
     cast(null as timestamp) as captured_at,
     coalesce(
@@ -130,7 +130,7 @@ select
         cast(sequence_number as string)
     ) as source_position,
     {{ non_blank("split_part(event_id, ';', 2)") }} as transaction_id,
-    case when event_type != 'row' then statement end as ddl,
+    case when reject is null and event_type != 'row' then statement end as ddl,
     landed_at,
     reject.reason as reject_reason,
     reject.detail as reject_detail,

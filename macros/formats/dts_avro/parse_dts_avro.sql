@@ -61,7 +61,8 @@ imaged as (
             when size(name_parts) = 3 then {{ _dts_name_part(2) }}
             when size(name_parts) = 2 then {{ _dts_name_part(1) }}
             -- elsewhere the statement would have to name a schema too
-            when event_type != 'row' and source_type in ('mysql', 'drds') then {{ table_of_statement('statement', _dts_name_part(0)) }}
+            when size(name_parts) = 1 and event_type != 'row' and source_type in ('mysql', 'drds')
+                then {{ table_of_statement('statement', _dts_name_part(0)) }}
         end as table_name,
         size(name_parts) > 3 as has_odd_name,
         {%- for image, values in [('before', 'old_values'), ('after', 'new_values')] %}
@@ -122,12 +123,12 @@ select
     case when reject is null and operation in ('update', 'delete') then before_image end as `before`,
     case when reject is null and operation in ('snapshot', 'insert', 'update') then after_image end as `after`,
     case when event_type = 'row' then operation != 'delete' and after_is_partial end as is_partial,
-    column_types,
+    if(reject is null, column_types, null) as column_types,
     {{ epoch_timestamp('source_time') }} as committed_at,
     {{ epoch_timestamp('born_time') }} as captured_at,
     {{ non_blank('source_position') }} as source_position,
     {{ non_blank('transaction_id') }} as transaction_id,
-    case when event_type != 'row' then statement end as ddl,
+    case when reject is null and event_type != 'row' then statement end as ddl,
     landed_at,
     reject.reason as reject_reason,
     reject.detail as reject_detail,

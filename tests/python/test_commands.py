@@ -1,0 +1,146 @@
+"""The commands as a scheduler calls them: run.py killed while it parses and while it merges."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changelake import settings
+from changelake.project import project_copy
+from conftest import TopicMaker
+from streams import Source, work
+
+pytestmark = pytest.mark.e2e
+
+FEED = "shop"
+WORKING_SECONDS = 240.0
+
+
+class Commands:
+    """The scripts of a copy of the project, with a lake of their own."""
+
+    def __init__(self, repo: Path, lake: Path, broker: str) -> None:
+        self.repo, self.lake, self.broker = repo, lake, broker
+
+    def _command(self, script: str, *arguments: str) -> dict[str, Any]:
+        return {
+            "args": [sys.executable, str(self.repo / "scripts" / script), *arguments],
+            "env": {**os.environ, settings.HOME_VARIABLE: str(self.lake)},
+            "text": True,
+        }
+
+    def call(self, script: str, *arguments: str, text: str = "") -> str:
+        """Run a command that has to end well and write nothing but what it says."""
+        run = subprocess.run(**self._command(script, *arguments), input=text, capture_output=True)
+        assert (run.returncode, run.stderr) == (0, ""), run.stdout
+        assert "WARN" not in run.stdout
+        return str(run.stdout)
+
+    def land_and_build(self) -> dict[str, Any]:
+        """Run run.py to its end, and return its summary."""
+        summary = self.lake / "summary.json"
+        self.call("run.py", "--bootstrap-servers", self.broker, "--summary", str(summary))
+        done: dict[str, Any] = json.loads(summary.read_text())
+        assert done["exit_code"] == 0
+        return done
+
+    def land_build_and_kill(self, table: Path) -> None:
+        """Run run.py, and kill it as soon as it writes data of a table."""
+        before = _data(table)
+        process = subprocess.Popen(
+            **self._command("run.py", "--bootstrap-servers", self.broker),
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        until = time.monotonic() + WORKING_SECONDS
+        while process.poll() is None and _data(table) == before and time.monotonic() < until:
+            time.sleep(0.005)
+        assert process.poll() is None, f"run.py ended without a write into {table}"
+        # Spark's Java process stands in the same process group.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert _data(table) != before
+
+    def query(self, sql: str) -> list[dict[str, Any]]:
+        """Ask the lake."""
+        lines = self.call("sql.py", "--format", "json", text=sql).splitlines()
+        return [json.loads(line) for line in lines]
+
+
+def _data(table: Path) -> set[Path]:
+    # Spark writes a file under its own name at once, or below _temporary
+    return {path for path in table.rglob("*.parquet") if "_delta_log" not in path.parts}
+
+
+@pytest.fixture(scope="module")
+def commands(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+    """The commands, with a feed of two topics."""
+    directory = tmp_path_factory.mktemp("commands")
+    with project_copy(directory / "repo") as repo:
+        shutil.copytree(Path(__file__).parents[2] / "scripts", repo / "scripts")
+    (repo / "seeds" / "feeds.csv").write_text(
+        f"feed,topics,topic_pattern,format,time_zone\n{FEED},kill.keyed kill.bag,,canal,\n"
+    )
+    yield Commands(repo, directory / "lake", broker)
+
+
+def test_kills_while_parsing_and_merging_change_nothing(
+    commands: Commands, topic: TopicMaker
+) -> None:
+    chance = random.Random(11)
+    columns = {"id": "bigint", "name": "varchar(9)", "note": "varchar(40)"}
+    keyed = Source("keyed", "canal", {**columns}, ["id"])
+    bag = Source("bag", "canal", {"id": "int", "name": "varchar(9)"}, [])
+    for source in (keyed, bag):
+        topic.create(f"kill.{source.name}")
+
+    def publish(steps: int) -> int:
+        messages = 0
+        for source in (keyed, bag):
+            work(source, chance, steps)
+            for message in source.land():
+                topic.publish(f"kill.{source.name}", 1, key=message.key, value=message.value)
+                messages += 1
+        return messages
+
+    sent = publish(60)
+    done = commands.land_and_build()
+    assert [(one["feed"], one["messages"]) for one in done["landed"]] == [(FEED, sent)]
+    written = commands.call("onboard.py", "--all")
+    assert "written   models/current/st__keyed.sql  (st.keyed)" in written
+    commands.land_and_build()
+
+    warehouse = commands.lake / "warehouse"
+    sent += publish(40)
+    commands.land_build_and_kill(warehouse / "silver.db" / "canal_events")
+    sent += publish(40)
+    commands.land_build_and_kill(warehouse / "state.db" / "st__keyed")
+    sent += publish(10)
+    commands.land_and_build()
+
+    rows = commands.query(
+        "select 'keyed' as t, 1 as n, array(string(id), name, note) as row from current.st__keyed;"
+        "select 'open', 1, array(string(id), name, note) from history.st__keyed where _is_current;"
+        "select 'bag', _row_count, array(string(id), name) from current.st__bag;"
+        "select 'landed', count(*), array(string(count(distinct kafka_topic, kafka_offset)))"
+        " from bronze.canal;"
+        "select 'counted', sum(messages), array() from silver.message_counts"
+    )
+    found: dict[str, Counter[tuple[str | None, ...]]] = {}
+    for row in rows:
+        values = list(row.values())
+        found.setdefault(values[0], Counter())[tuple(values[2])] += values[1]
+    assert found["keyed"] == found["open"] == keyed.state()
+    assert found["bag"] == bag.state()
+    assert found["landed"] == {(str(sent),): sent}
+    assert found["counted"] == {(): sent}
