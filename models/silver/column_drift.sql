@@ -42,7 +42,13 @@ compared as (
         case
             when declared.model is null then 'not_declared'
             when tables.model is null then 'never_seen'
-            when coalesce(last_complete_batch < last_complete_batch_of_table, false) then 'no_longer_seen'
+            -- under none of its names: a renamed column is seen under the new one
+            when coalesce(
+                max(last_complete_batch) over (
+                    partition by tables.model, tables.feed, tables.source_table, coalesce(declared.column_name, tables.column_name)
+                ) < last_complete_batch_of_table,
+                false
+            ) then 'no_longer_seen'
             when size(earlier_types) > 0 then 'type_changed'
         end as kind
     from tables

@@ -17,7 +17,8 @@ with images as (
         database_name,
         schema_name,
         table_name,
-        map_keys(coalesce(`after`, `before`)) as column_names,
+        -- a partial image may hold no key, and no column that never changed
+        map_keys(if(is_partial and `before` is not null, map_concat(`before`, `after`), coalesce(`after`, `before`))) as column_names,
         column_types,
         max(key_columns) as key_columns,
         min(coalesce(committed_at, kafka_timestamp)) as first_seen_at,

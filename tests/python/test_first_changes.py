@@ -116,10 +116,11 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
         ])  # fmt: skip
         built = build_news(spark, "local", feeds, Console(file=log, width=300))
     assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
+    drift = spark.table("silver.column_drift").where("model like 'first__%'")
     yield {
         name: sorted(tuple(row) for row in spark.table(f"current.first__{name}").collect())
         for name in TABLES
-    }
+    } | {"drift": sorted(drift.select("model", "column_name", "kind").collect())}
     for file in models.iterdir():
         file.unlink()
 
@@ -136,6 +137,17 @@ def test_a_column_that_no_longer_comes_keeps_its_values(rows: Any) -> None:
         (3, None, "3.00", {"v": None}),
         (4, None, "4.00", {"v": None}),
         (5, None, "5.00", {"v": None}),
+    ]
+
+
+def test_drift_names_what_models_and_events_differ_in(rows: Any) -> None:
+    assert [tuple(row) for row in rows["drift"]] == [
+        ("first__aliased", "price", "no_longer_seen"),
+        ("first__reborn", "v", "no_longer_seen"),
+        ("first__reborn", "w", "not_declared"),
+        ("first__renamed", "more", "not_declared"),
+        ("first__renamed", "v", "no_longer_seen"),
+        ("first__renamed", "w", "not_declared"),
     ]
 
 
