@@ -103,9 +103,8 @@ def main(
         seen = [one for one in seen if feed in (None, one.feed)] or seen
         clashing = clashes(seen)
         skipped += clashing.values()
-        for one in [one for one in seen if one.relation in clashing]:
-            for spelled in (one.name, one.relation, one.table):
-                keys.pop(spelled, None)
+        left_out = {name for one in seen if one.relation in clashing for name in one.spellings}
+        keys = {name: columns for name, columns in keys.items() if name not in left_out}
         seen = [one for one in seen if one.relation not in clashing] or seen
     tables = choose_tables(seen, table or [], feed, keys)
     keyless = [one for one in tables if one.key is None]

@@ -76,6 +76,11 @@ class SourceTable:
             parts = self.table.split(".")
         return "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)
 
+    @property
+    def spellings(self) -> tuple[str, str, str]:
+        """Return what `--key` can call it: its whole name, its relation, its bare name."""
+        return self.name, self.relation, self.table
+
 
 @dataclass
 class Written:
@@ -122,7 +127,7 @@ def choose_tables(
         raise UserError(reason)
     used = set()
     for table in tables:
-        for spelled in (table.name, table.relation, table.table):
+        for spelled in table.spellings:
             if spelled in keys:
                 used.add(spelled)
                 table.key = keys[spelled]

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +82,7 @@ def _data(table: Path) -> set[Path]:
 
 
 @pytest.fixture(scope="module")
-def commands(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
+def commands(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Commands:
     """The commands, with a feed of two topics."""
     directory = tmp_path_factory.mktemp("commands")
     with project_copy(directory / "repo") as repo:
@@ -91,7 +90,7 @@ def commands(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     (repo / "seeds" / "feeds.csv").write_text(
         f"feed,topics,topic_pattern,format,time_zone\n{FEED},kill.keyed kill.bag,,canal,\n"
     )
-    yield Commands(repo, directory / "lake", broker)
+    return Commands(repo, directory / "lake", broker)
 
 
 def test_kills_while_parsing_and_merging_change_nothing(
