@@ -18,7 +18,7 @@ $(STAMP):
 	@$(PYTHON) -c '$(FITS)' 2>/dev/null || { echo "error: Python 3.10, 3.11 or 3.12 is needed: install one, or name it with make $(firstword $(MAKECMDGOALS)) PYTHON=…" >&2; exit 1; }
 	@echo "installing the locked packages into $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || { echo "error: python cannot make a virtual environment: on Debian and Ubuntu install python3-venv" >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --requirement requirements.lock
 	@rm -f $(VENV)/.installed-* && touch $(STAMP)
 
 demo: setup ## the sample messages through a local Kafka broker to current tables
@@ -37,8 +37,8 @@ test-sources: setup ## real databases and their producers to current tables; wha
 bench: setup ## throughput of landing, parsers and tables: a table, and bench.json
 	@$(BIN)/python scripts/bench.py
 
-lock: $(STAMP) ## writes requirements.lock anew from pyproject.toml
-	@$(BIN)/python -m pip install --quiet pip-tools && $(BIN)/pip-compile --quiet --all-extras --strip-extras --no-emit-index-url --no-emit-find-links --no-header --annotation-style line --output-file requirements.lock pyproject.toml
+lock: $(STAMP) ## writes requirements.lock anew from pyproject.toml, for every Python that fits
+	@$(BIN)/python -m pip install --quiet uv && $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --all-extras --no-header --annotation-style line --output-file requirements.lock pyproject.toml
 
 clean: ## removes what was built, but neither the lake nor what was installed
 	@rm -rf target logs .pytest_cache .ruff_cache

@@ -143,13 +143,14 @@ def show(console: Console) -> None:
         for model in sorted((models / schema / "samples").glob("*.sql")):
             table = f"{schema}.{model.stem.removesuffix('__history')}"
             step(console, table)
-            print_result(
-                lake.run(
-                    "select * except (_undecodable, _committed_at, _feed, _kafka_topic,"
-                    f" _kafka_partition) from {table} order by {order}"
-                ),
-                "table",
+            names, lines = lake.run(
+                "select * except (_undecodable, _committed_at, _feed, _kafka_topic,"
+                f" _kafka_partition) from {table} order by {order}"
             )
+            rows = list(lines)
+            print_result((names, iter(rows)), "table")
+            if not rows:
+                raise UserError(f"{table} is empty, and the samples have rows for it")
     console.print('\nNow ask it something:  scripts/sql.py "select * from silver.change_events"')
 
 

@@ -20,7 +20,7 @@ from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.kafka_client import KafkaCluster
 from changelake.landing import land, writer_settings
-from changelake.onboarding import SourceColumn, SourceTable, write_table
+from changelake.onboarding import SourceColumn, SourceTable, history_text, write_table
 from changelake.project import project_copy
 from changelake.spark import spark_session
 
@@ -33,6 +33,11 @@ PARTS = ("landing", "parsers", "tables", "incremental", "many")
 _SIZE = "sum(coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0))"
 SMALL, MANY = Feed("bench_small", "canal", ("small",)), Feed("bench_many", "canal", ("many",))
 LARGE = {keys: Feed(f"bench_{keys}", "canal", (f"keys_{keys}",)) for keys in LARGE_KEYS}
+
+
+def _source_table(feed: Feed, name: str) -> SourceTable:
+    columns = [SourceColumn(c.name, c.mysql, c.name == "id") for c in messages.COLUMNS]
+    return SourceTable(feed.feed, "canal", "mysql", "shop", None, name, columns, ["id"])
 
 
 @dataclass
@@ -255,7 +260,10 @@ class Bench:
         return str(outcome.result.results[0].node.compiled_code)
 
     def tables(self) -> None:
-        """Store the events of what is in bronze, and build the table of 100,000 keys from them."""
+        """Store the events of what is in bronze, and build from them the table of 100,000 keys.
+
+        Its history comes after it, and is for this measurement alone.
+        """
         self._declare(SMALL)
         count, size = self.spark.sql(
             f"select count(*), {_SIZE} from bronze.canal where feed = '{SMALL.feed}'"
@@ -267,20 +275,31 @@ class Bench:
         current = self._seconds(self._dbt("run", "--select", SMALL.feed))
         self._note("events → current", count, size, current)
         self._note("bronze → events → current", count, size, events + current)
+        self.say("events to history")
+        model = settings.REPO / "models" / "history" / f"{SMALL.feed}__history.sql"
+        table = _source_table(SMALL, messages.TABLE)
+        model.write_text(history_text(table).replace(table.relation, SMALL.feed))
+        self._read_project()
+        history = self._seconds(self._dbt("run", "--select", model.stem))
+        self._note("events → history", count, size, history)
+        self._note("bronze → events → both", count, size, events + current + history)
+        model.unlink()
+        self._read_project()
 
     def _declare(self, feed: Feed, names: Sequence[str] = (messages.TABLE,)) -> None:
         """Write the model of a feed's table, which is named as the feed, or of each of several."""
-        columns = [SourceColumn(c.name, c.mysql, c.name == "id") for c in messages.COLUMNS]
         folder = settings.REPO / "models" / "current"
         for name in names:
-            table = SourceTable(feed.feed, "canal", "mysql", "shop", None, name, columns, ["id"])
-            relation = write_table(table, folder).relation
+            relation = write_table(_source_table(feed, name), folder).relation
             if len(names) > 1:
                 continue
             for path in folder.glob(f"{relation}.*"):
                 text = path.read_text().replace(f"name: {relation}", f"name: {feed.feed}")
                 path.with_name(f"{feed.feed}{path.suffix}").write_text(text)
                 path.unlink()
+        self._read_project()
+
+    def _read_project(self) -> None:
         self.project = Build(self.spark, "local", lambda node: None)
         self.project.parse()
 

@@ -25,12 +25,16 @@ FORMATS = ("drs_avro", "dts_avro")
 FIRST = datetime(2026, 3, 1, 8)
 
 
+def fixture(format_id: str) -> Path:
+    """Return where a format's sample messages are written as JSON."""
+    return settings.REPO / "tests" / "fixtures" / format_id / "samples.json"
+
+
 def samples(format_id: str) -> list[bytes | None]:
     """Return the values of a format's sample messages."""
-    path = settings.REPO / "tests" / "fixtures" / format_id / "samples.json"
     schema = schema_of(format_id)
     values: list[bytes | None] = []
-    for line in json.loads(path.read_text(encoding="utf-8")):
+    for line in json.loads(fixture(format_id).read_text(encoding="utf-8")):
         if line.get("tombstone"):
             values.append(None)
         elif "hex" in line:

@@ -33,7 +33,9 @@ public class Engine {
     public static void main(String[] arguments) throws Exception {
         Map<String, Object> kafka = Map.of(
             "bootstrap.servers", arguments[0], "max.request.size", 60_000_000, "acks", "all",
-            "linger.ms", 20
+            "linger.ms", 20,
+            // as a worker has it: the first of several batches may come before a new topic has a leader
+            "max.in.flight.requests.per.connection", 1
         );
         List<DebeziumEngine<?>> engines = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();

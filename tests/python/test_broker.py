@@ -1,0 +1,46 @@
+"""The command `kafka.py`, as a person uses it."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from changelake import settings
+from changelake.broker import free_port
+
+pytestmark = pytest.mark.e2e
+
+
+def test_start_status_stop(tmp_path: Path) -> None:
+    port = str(free_port())
+
+    def kafka(*arguments: str) -> tuple[int, str]:
+        run = subprocess.run(
+            [sys.executable, str(settings.REPO / "scripts" / "kafka.py"), *arguments],
+            env={**os.environ, settings.HOME_VARIABLE: str(tmp_path)},
+            capture_output=True,
+            text=True,
+        )
+        return run.returncode, run.stdout + run.stderr
+
+    listens = f"the local broker listens on 127.0.0.1:{port}\n"
+    down = "error: the local broker does not run: start it by `scripts/kafka.py start`\n"
+    assert kafka("status") == (1, down)
+    assert kafka("stop") == (0, "the local broker was not running\n")
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(port)))
+        other.listen()
+        taken = f"error: port {port} is taken by another program: end it, or choose --port\n"
+        assert kafka("start", "--port", port) == (1, taken)
+    assert kafka("start", "--port", port) == (0, listens)
+    try:
+        assert kafka("status") == (0, listens)
+        # whoever starts it again gets the one that runs, whatever port they name
+        assert kafka("start", "--port", str(free_port())) == (0, listens)
+        assert (tmp_path / "kafka" / "data" / "meta.properties").exists()
+    finally:
+        assert kafka("stop") == (0, "the local broker is stopped\n")
+    assert kafka("status") == (1, down)
