@@ -15,14 +15,10 @@
 {%- set tables = '^(?:' ~ table.shards ~ ')$' if table.shards else '^' ~ modules.re.escape(name) ~ '$' -%}
 {%- for column, declaration in table.columns.items() if column != table.shard -%}
 {%- set parts = declared_column(column, declaration) -%}
-{%- set sources = [] -%}
-{%- for source in parts.sources -%}
-{%- do sources.append(sql_string(source)) -%}
-{%- endfor -%}
 {%- for feed in table.feeds -%}
 {%- do rows.append('(' ~ [
     sql_string(node.name), sql_string(feed), sql_string(tables), sql_string(parts.source),
-    'array(' ~ sources | join(', ') ~ ')',
+    'array(' ~ sql_strings(parts.sources) | join(', ') ~ ')',
     sql_string(declaration if declaration is string else declaration.type),
 ] | join(', ') ~ ')') -%}
 {%- endfor -%}

@@ -30,7 +30,7 @@ select
 from (
 {{ events }}
 )
-where feed in ({% for feed in table.feeds %}{{ sql_string(feed) }}{% if not loop.last %}, {% endif %}{% endfor %})
+where feed in ({{ sql_strings(table.feeds) | join(', ') }})
     {%- if table.shards %}
     and {{ name }} rlike {{ sql_string('^(?:' ~ table.shards ~ ')$') }}
     {%- else %}

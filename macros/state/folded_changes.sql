@@ -50,9 +50,7 @@ folded as (
 {% macro _without_other_names(columns) -%}
 {%- set names = namespace(image='image') -%}
 {%- for column in columns if column.sources | length > 1 -%}
-{%- set sources -%}
-{%- for source in column.sources -%}{{ sql_string(source) }}{{ ', ' if not loop.last }}{%- endfor -%}
-{%- endset -%}
+{%- set sources = sql_strings(column.sources) | join(', ') -%}
 {%- set names.image = 'map_filter(' ~ names.image ~ ', (name, text) -> name not in (' ~ sources ~ ') or not arrays_overlap(map_keys(partial.image), array(' ~ sources ~ ')))' -%}
 {%- endfor -%}
 {{ names.image }}

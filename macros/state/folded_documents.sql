@@ -113,6 +113,6 @@ folded as (
 {# The parser may spell a key in another way than the document does. #}
 {% macro _fields_of_key(fields, key) -%}
 map_concat({{ fields }}, map_filter(newest.image, (name, value) -> name in (
-    {%- for column in key -%}{{ sql_string(column.source) }}{{ '' if loop.last else ', ' }}{%- endfor -%}
+    {{- sql_strings(key | map(attribute='source')) | join(', ') -}}
 )))
 {%- endmacro %}

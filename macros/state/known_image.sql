@@ -8,6 +8,6 @@
 #}
 {% macro known_image(key) -%}
 if(is_partial, map_concat(coalesce(map_filter(before, (name, value) -> name in (
-    {%- for source in key | map(attribute='sources') | sum(start=[]) -%}{{ sql_string(source) }}{{ '' if loop.last else ', ' }}{%- endfor -%}
+    {{- sql_strings(key | map(attribute='sources') | sum(start=[])) | join(', ') -}}
 ) or format != 'debezium'), cast(map() as map<string, string>)), after), after)
 {%- endmacro %}

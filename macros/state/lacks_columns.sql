@@ -18,9 +18,7 @@ coalesce(is_partial, false)
 {#- events_of_table() puts the shard behind the row -#}
 {%- set names = table.columns | reject('eq', table.shard) | list + table.columns | select('eq', table.shard) | list -%}
 {%- for name in names -%}
-{%- set column = declared_column(name, table.columns[name]) -%}
-{%- set sources = [] -%}
-{%- for source in column.sources -%}{%- do sources.append(sql_string(source)) -%}{%- endfor -%}
+{%- set sources = sql_strings(declared_column(name, table.columns[name]).sources) -%}
 {%- do newest.append(sources[0]) -%}
 {%- do (single.append(sources[0]) if sources | length == 1 else renamed.append(sources | join(', '))) -%}
 {%- endfor -%}

@@ -12,7 +12,7 @@ case
         when size({{ prefix }}_present) < {{ columns | length }} then map_concat(
             coalesce({{ prefix }}_undecodable, cast(map() as map<string, string>)),
             map_from_entries(transform(
-                array_except(array({% for name in columns %}{{ sql_string(name) }}{{ ', ' if not loop.last }}{% endfor %}), {{ prefix }}_present),
+                array_except(array({{ sql_strings(columns) | join(', ') }}), {{ prefix }}_present),
                 name -> struct(name as key, cast(null as string) as value)
             ))
         )

@@ -277,6 +277,7 @@ class Bench:
         self._note("bronze → events → current", count, size, events + current)
         self.say("events to history")
         model = settings.REPO / "models" / "history" / f"{SMALL.feed}__history.sql"
+        model.parent.mkdir(parents=True, exist_ok=True)
         table = _source_table(SMALL, messages.TABLE)
         model.write_text(history_text(table).replace(table.relation, SMALL.feed))
         self._read_project()

@@ -145,6 +145,8 @@ def spark_session(
     if hive:
         builder = builder.enableHiveSupport()
     if not submitted:
+        # the Python of this process, not the one that PATH happens to find first
+        os.environ["PYSPARK_PYTHON"] = sys.executable
         _start_jvm(confs)
     spark = builder.getOrCreate()
     if hive:

@@ -52,7 +52,7 @@ class Source:
         source_type: of Debezium's messages.
         edits: what a person has replaced in the written model.
         renamed: columns that the source has come to call otherwise.
-        masks: columns whose values the current table holds as hashes.
+        masks: by column `hash`, where the current table has a hash instead, or `null`.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Source:
     checked: bool = True
     edits: list[tuple[str, str]] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
-    masks: tuple[str, ...] = ()
+    masks: dict[str, str] = field(default_factory=dict)
 
     @property
     def feed(self) -> str:
@@ -156,8 +156,10 @@ class Source:
     def shown(self, row: Row) -> tuple[str | None, ...]:
         """Return a row as the current table has it: texts in the order of the columns."""
         texts = {name: None if row[name] is None else str(row[name]) for name in self.columns}
-        for name in self.masks:
-            texts[name] = hashlib.sha256(str(row[name]).encode()).hexdigest()
+        for name, mask in self.masks.items():
+            text = texts[name]
+            hashed = mask == "hash" and text is not None
+            texts[name] = hashlib.sha256(str(text).encode()).hexdigest() if hashed else None
         return tuple(texts.values())
 
     def _keep(self, before: list[Row], after: list[Row], emptied: bool = False) -> None:

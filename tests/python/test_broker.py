@@ -19,7 +19,7 @@ def test_start_status_stop(tmp_path: Path) -> None:
 
     def kafka(*arguments: str) -> tuple[int, str]:
         run = subprocess.run(
-            [sys.executable, str(settings.REPO / "scripts" / "kafka.py"), *arguments],
+            [sys.executable, str(Path(__file__).parents[2] / "scripts" / "kafka.py"), *arguments],
             env={**os.environ, settings.HOME_VARIABLE: str(tmp_path)},
             capture_output=True,
             text=True,

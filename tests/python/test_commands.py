@@ -4,10 +4,8 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,12 @@ import pytest
 from changelake import settings
 from changelake.project import project_copy
 from conftest import TopicMaker
+from processes import kill_at_work
 from streams import Source, work
 
 pytestmark = pytest.mark.e2e
 
 FEED = "shop"
-WORKING_SECONDS = 240.0
 
 
 class Commands:
@@ -56,18 +54,9 @@ class Commands:
     def land_build_and_kill(self, table: Path) -> None:
         """Run run.py, and kill it as soon as it writes data of a table."""
         before = _data(table)
-        process = subprocess.Popen(
-            **self._command("run.py", "--bootstrap-servers", self.broker),
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        until = time.monotonic() + WORKING_SECONDS
-        while process.poll() is None and _data(table) == before and time.monotonic() < until:
-            time.sleep(0.005)
-        assert process.poll() is None, f"run.py ended without a write into {table}"
-        # Spark's Java process stands in the same process group.
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        command = self._command("run.py", "--bootstrap-servers", self.broker)
+        alive = kill_at_work(command, lambda: _data(table) != before)
+        assert alive, f"run.py ended without a write into {table}"
         assert _data(table) != before
 
     def query(self, sql: str) -> list[dict[str, Any]]:

@@ -3,10 +3,8 @@
 import json
 import os
 import random
-import signal
-import subprocess
 import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from changelake.feeds import Feed
 from changelake.landing import land
 from changelake.onboarding import choose_tables, look_at_values, seen_tables, write_table
 from conftest import TopicMaker
+from processes import kill_at_work
 
 pytestmark = pytest.mark.e2e
 
@@ -145,6 +144,9 @@ def test_every_row_arrives(
     write_table(tables[0], project / "models" / "current")
     build()
     assert current(spark) == expected(shop)
+    snapshot = snapshots_of_the_table(spark, project)
+    before = snapshot()
+    assert before == {key: {True: 1} for key in shop.rows}
 
     first, shop.messages = len(shop.messages), []
     shop.work(3000)
@@ -154,6 +156,12 @@ def test_every_row_arrives(
     build()
     assert killed
     assert current(spark) == expected(shop)
+    after = snapshot()
+    is_open = {key for key, versions in after.items() if True in versions}
+    is_closed = {key for key, versions in after.items() if False in versions}
+    assert is_open == set(shop.rows)
+    assert set(before) - set(shop.rows) <= is_closed <= set(before)
+    assert all(count == 1 for versions in after.values() for count in versions.values())
     offsets = spark.sql(
         f"select kafka_partition, kafka_offset from bronze.canal where kafka_topic = '{name}'"
     ).collect()
@@ -182,6 +190,33 @@ def test_every_row_arrives(
     )  # fmt: skip
 
 
+def snapshots_of_the_table(spark: Any, project: Path) -> Callable[[], dict[int, dict[bool, int]]]:
+    """Lay the project's example of a dbt snapshot over the table; it is taken at each call.
+
+    Returns:
+        What takes one, and returns by key how many versions are open (True) and closed (False).
+    """
+    example = Path(__file__).parents[2] / "snapshots" / "canal_shop__orders_snapshot.yml"
+    folder = project / "snapshots"
+    folder.mkdir()
+    text = example.read_text().replace("canal_shop__orders", "shop__orders")
+    (folder / example.name.replace("canal_shop", "shop")).write_text(text)
+
+    def take() -> dict[int, dict[bool, int]]:
+        built = Build(spark, "local", lambda node: None).invoke("snapshot")
+        assert built.nodes and not built.failed
+        rows = spark.sql(
+            "select id, dbt_valid_to is null as is_open, count(*) as versions"
+            " from history.shop__orders_snapshot group by all"
+        ).collect()
+        found: dict[int, dict[bool, int]] = {}
+        for row in rows:
+            found.setdefault(int(row.id), {})[row.is_open] = row.versions
+        return found
+
+    return take
+
+
 def test_a_lost_message_is_found(spark: Any, project: Path) -> None:
     """What the test above has built, less one message: the accounting says where it is missing."""
 
@@ -206,19 +241,12 @@ def land_and_kill(broker: str, name: str, lake: Path, tmp_path: Path) -> bool:
     feeds.write_text(f"feed,topics,topic_pattern,format,time_zone\nshop,{name},,canal,\n")
     log = lake / "checkpoints" / "shop" / "offsets"
     before = len(list(log.glob("[0-9]*")))
-    process = subprocess.Popen(
-        [
-            sys.executable, str(Path(__file__).parents[2] / "scripts" / "land.py"),
-            "--bootstrap-servers", broker, "--feeds-file", str(feeds),
-            "--max-offsets-per-trigger", "100",
-        ],
-        env={**os.environ, settings.HOME_VARIABLE: str(lake)},
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    while process.poll() is None and len(list(log.glob("[0-9]*"))) <= before + 2:
-        time.sleep(0.02)
-    alive = process.poll() is None
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    return alive
+    command = [
+        sys.executable, str(Path(__file__).parents[2] / "scripts" / "land.py"),
+        "--bootstrap-servers", broker, "--feeds-file", str(feeds),
+        "--max-offsets-per-trigger", "100",
+    ]  # fmt: skip
+    return kill_at_work(
+        {"args": command, "env": {**os.environ, settings.HOME_VARIABLE: str(lake)}},
+        lambda: len(list(log.glob("[0-9]*"))) > before + 2,
+    )

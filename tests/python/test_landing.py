@@ -19,6 +19,7 @@ from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.landing import FeedResult, LandingError, land
 from conftest import TopicMaker
+from processes import kill_at_work
 
 pytestmark = pytest.mark.e2e
 
@@ -236,17 +237,11 @@ def test_kills_leave_neither_gaps_nor_copies(
     kills = 0
     for _ in range(3):
         before = len(list(log.glob("[0-9]*")))
-        process = subprocess.Popen(
-            command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL
+        kills += kill_at_work(
+            {"args": command, "env": environment},
+            lambda before=before: len(list(log.glob("[0-9]*"))) > before + 1,
+            chance.random() * 1.5,
         )
-        # Only once it is at work does a kill try anything.
-        while process.poll() is None and len(list(log.glob("[0-9]*"))) <= before + 1:
-            time.sleep(0.02)
-        time.sleep(chance.random() * 1.5)
-        kills += process.poll() is None
-        # Spark's Java process stands in the same process group.
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
     assert kills >= 2
     run(Feed("kill", "canal", (name,)))
     assert offsets(spark, tmp_path) == [(name, p, n) for p in (0, 1) for n in range(50_000)]

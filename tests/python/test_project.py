@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,11 @@ def test_the_samples_have_every_operation() -> None:
     assert missing == NOT_IN_MESSAGES
 
 
+def test_workers_are_of_the_same_python(spark: Any) -> None:
+    """What PATH calls python3 may be another one, with which Spark would not work."""
+    assert spark.sparkContext.pythonExec == sys.executable
+
+
 def test_every_macro_is_documented_and_typed(manifest: Any) -> None:
     wrong = []
     for macro in manifest.macros.values():
@@ -233,13 +239,37 @@ def test_no_column_takes_a_name_of_metadata(project: Path) -> None:
     ],
 )
 def test_declarations_that_mean_nothing(spark: Any, project: Path, call: str, message: str) -> None:
+    inline = f"{{% set x = {call} %}} select 1"
+    said = said_by_failing(project, "compile", "--inline", inline)
+    assert [text for text in said if re.search(message, text)]
+
+
+def said_by_failing(project: Path, *arguments: str) -> list[str]:
+    """Run a dbt command that has to fail, and return what it says."""
     said: list[str] = []
     runner = dbtRunner(callbacks=[lambda event: said.append(" ".join(event.info.msg.split()))])
-    inline = f"{{% set x = {call} %}} select 1"
-    arguments = ["--quiet", "compile", "--target", "local", "--inline", inline]
     os.chdir(project)
-    assert not runner.invoke(arguments).success
-    assert [text for text in said if re.search(message, text)]
+    assert not runner.invoke(["--quiet", *arguments, "--target", "local"]).success
+    return said
+
+
+def test_a_session_in_another_time_zone_is_refused(
+    spark: Any, project: Path, tmp_path: Path
+) -> None:
+    text = (project / "profiles" / "profiles.yml").read_text()
+    other = text.replace("session.timeZone: UTC", "session.timeZone: Asia/Shanghai")
+    (tmp_path / "profiles.yml").write_text(other)
+    try:
+        said = said_by_failing(
+            project, "run-operation", "check_session", "--profiles-dir", str(tmp_path)
+        )
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert [
+        text
+        for text in said
+        if "spark.sql.session.timeZone=Asia/Shanghai: it has to be UTC" in text
+    ]
 
 
 def test_every_type_of_the_seed_can_be_declared(project: Path) -> None:

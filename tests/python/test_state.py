@@ -299,9 +299,9 @@ def renamed_column(t: Source) -> Steps:
 
 
 def masked_column(t: Source) -> Steps:
-    t.insert({"id": "1", "v": "a"}, {"id": "2", "v": "华为"})
+    t.insert({"id": "1", "v": "a", "w": "1"}, {"id": "2", "v": "华为", "w": None}, {"id": "4"})
     yield
-    t.update(("1", {"v": "b"}), ("2", {"id": "3"}))
+    t.update(("1", {"v": "b", "w": "2"}), ("2", {"id": "3"}), ("4", {"v": "", "w": Bad("x")}))
     yield
 
 
@@ -488,8 +488,10 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (sharded, Sharded("sharded", "canal",
         {"shard": None, "id": "bigint", "v": "varchar(20)"}, ["shard", "id"])),
     (renamed_column, Source("renamed_column", "canal", {**TWO}, ["id"])),
-    (masked_column, Source("masked_column", "canal", {**TWO}, ["id"], masks=("v",),
-        edits=[("'v': 'string'", "'v': {'type': 'string', 'mask': 'hash'}")])),
+    (masked_column, Source("masked_column", "canal", {**TWO, "w": "int"}, ["id"],
+        masks={"v": "hash", "w": "null"},
+        edits=[("'v': 'string'", "'v': {'type': 'string', 'mask': 'hash'}"),
+               ("'w': 'int'", "'w': {'type': 'int', 'mask': 'null'}")])),
     (debezium_rows, Source("debezium_rows", "debezium", {**DEBEZIUM}, ["id"])),
     (debezium_positions, Source("debezium_positions", "debezium", {**SHORT}, ["id"], 2)),
     (debezium_resent, Source("debezium_resent", "debezium", {**SHORT}, ["id"])),

@@ -1,0 +1,20 @@
+{#
+    Ends the run where Spark's session has other settings than the values' exactness stands on. The
+    profile has them; a server, or a profile of a person's own, may not.
+
+    Errors: a compiler error that names the setting and its value.
+#}
+{% macro check_session() -%}
+{%- if execute -%}
+{%- for name, value in {
+    'spark.sql.ansi.enabled': 'false',
+    'spark.sql.session.timeZone': 'UTC',
+    'spark.sql.mapKeyDedupPolicy': 'LAST_WIN',
+}.items() -%}
+{%- set found = run_query('set ' ~ name).columns[1][0] -%}
+{%- if found != value -%}
+{{ exceptions.raise_compiler_error("Spark's session has " ~ name ~ "=" ~ found ~ ": it has to be " ~ value ~ ", see profiles/profiles.yml") }}
+{%- endif -%}
+{%- endfor -%}
+{%- endif -%}
+{%- endmacro %}
