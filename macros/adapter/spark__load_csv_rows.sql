@@ -1,25 +1,27 @@
 {#
-    The rows of a seed as literals. dbt-spark binds them unescaped (`'%s'`), so that a quote breaks
-    the statement and a backslash is lost: JSON samples and topic patterns have both.
+    The table of a seed with its rows as literals, in one statement, so that a kill leaves the old rows
+    or the new. dbt-spark binds them unescaped (`'%s'`), so that a quote breaks the statement and a
+    backslash is lost: JSON samples and topic patterns have both.
 #}
 {% macro spark__load_csv_rows(model, agate_table) %}
-{%- set types = model['config'].get('column_types', {}) -%}
-{%- set statements = [] -%}
-{%- for chunk in agate_table.rows | batch(get_batch_size()) -%}
+{%- set types = _seed_types(model, agate_table) -%}
 {%- set sql -%}
-insert into {{ this.render() }} values
-{%- for row in chunk %}
+create or replace table {{ this.render() }}
+using delta
+as
+select *
+from values
+{%- for row in agate_table.rows %}
 (
-    {%- for name in agate_table.column_names -%}
-    cast({{ sql_string(row[loop.index0]) }} as {{ types.get(name, adapter.convert_type(agate_table, loop.index0)) }})
+    {%- for type in types -%}
+    cast({{ sql_string(row[loop.index0]) }} as {{ type }})
     {%- if not loop.last %}, {% endif -%}
     {%- endfor -%}
 )
 {%- if not loop.last %},{% endif -%}
-{%- endfor -%}
+{%- endfor %}
+as rows ({{ sql_names(agate_table.column_names) | join(', ') }})
 {%- endset -%}
 {%- do adapter.add_query(sql, abridge_sql_log=True) -%}
-{%- do statements.append(sql) -%}
-{%- endfor -%}
-{{ return(statements[0]) }}
+{{ return(sql) }}
 {% endmacro %}

@@ -9,5 +9,5 @@
 {{ return(home) }}
 {%- endif -%}
 {%- set warehouse = run_query('describe schema default').rows | selectattr('info_name', 'equalto', 'Location') | map(attribute='info_value') | first -%}
-{{ return(warehouse.split('/warehouse')[0]) }}
+{{ return(warehouse.rpartition('/warehouse')[0]) }}
 {%- endmacro %}

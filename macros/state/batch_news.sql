@@ -17,6 +17,9 @@
         partitions (integer): in how many they stand
         partial_rows, positions (integer): how many hold a partial image, and a source position
         is_emptied_now (boolean): whether they empty the table
+        may_be_late (boolean): whether some may be older than what the state has: of another
+            partition, of rejects that were parsed again, or of several batches, the first of which
+            may have had such
 #}
 {% macro batch_news(events, table, state) -%}
 {%- set is_there = state_exists(state) -%}
@@ -28,7 +31,8 @@
         count_if(" ~ lacks_columns(table) ~ ") as partial_rows,
         count(source_position) as positions,
         count_if(" ~ empties_table() ~ ") as emptyings,
-        max(parse_batch) as batch
+        max(parse_batch) as batch,
+        count(distinct parse_batch) as batches
     from " ~ new_events
 ).rows[0] -%}
 {{ return({
@@ -40,5 +44,6 @@
     'partial_rows': news.partial_rows or 0,
     'positions': news.positions or 0,
     'is_emptied_now': news.emptyings > 0,
+    'may_be_late': news.partitions > 1 or news.batches > 1 or var('changelake_retry_rejects', false),
 }) }}
 {%- endmacro %}

@@ -6,8 +6,8 @@
             source, of a renamed column any of them.
         columns (list of dictionaries): the declared columns, see declared_column().
 
-    Returns: a list of dictionaries. Raises a compiler error for a name that no column has: rows of
-    other keys would be taken for one.
+    Returns: a list of dictionaries. Raises a compiler error for a name that no column has, and for
+    a column with the mask null: rows of other keys would be taken for one.
 #}
 {% macro key_of_table(table, columns) -%}
 {%- set key = [] -%}
@@ -21,6 +21,9 @@
     "the key of " ~ model.name ~ " names " ~ name ~ ", which no column has as its name at the source: declare that column,"
     ~ " or name one of " ~ columns | map(attribute='source') | join(', ')
 ) }}
+{%- endif -%}
+{%- if found[0].mask == 'null' -%}
+{{ exceptions.raise_compiler_error("the key of " ~ model.name ~ " has " ~ name ~ " with the mask null, so all its rows would be one: mask it by hash") }}
 {%- endif -%}
 {%- do key.append(found[0]) -%}
 {%- endfor -%}

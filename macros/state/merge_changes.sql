@@ -34,7 +34,7 @@ when matched then update set
 when matched and case
     when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
         then new._kafka_offset >= old._kafka_offset
-    else {{ position_order('new._') }} > {{ position_order('old._') }}
+    else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
 end then update set
     {%- for name in columns %}
     {%- set column = sql_name(name) %}

@@ -33,8 +33,23 @@
 {%- endif -%}
 {%- for row in found -%}
 {%- set one = fromjson(row[0]) -%}
+{%- set known = emptyings.get(one.shard) -%}
+{#- one that comes late empties nothing that has come since -#}
+{%- if not known or not _is_before(one, known) -%}
 {%- do emptyings.update({one.shard: dict(one, is_new=row[1])}) -%}
+{%- endif -%}
 {%- endfor -%}
-{%- do news.update({'emptyings': emptyings.values() | list}) -%}
+{%- do news.update({
+    'emptyings': emptyings.values() | list,
+    'is_emptied_now': emptyings.values() | selectattr('is_new') | list | length > 0,
+}) -%}
 {{ return(news) }}
+{%- endmacro %}
+
+{# Whether an emptying lies before another one of the table. #}
+{% macro _is_before(one, other) -%}
+{%- if (one.kafka_topic, one.kafka_partition) == (other.kafka_topic, other.kafka_partition) -%}
+{{ return(one.kafka_offset < other.kafka_offset) }}
+{%- endif -%}
+{{ return((one.committed_at or '') < (other.committed_at or '')) }}
 {%- endmacro %}

@@ -11,10 +11,15 @@
 #}
 {% macro base64_decimal_text(text, encoding) -%}
 {%- if encoding == 'base64_struct' -%}
-{{ _unscaled_text_once("get_json_object(" ~ text ~ ", '$.value')", "try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)") }}
+{{ _unscaled_text_once("get_json_object(" ~ text ~ ", '$.value')", _scale("try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)")) }}
 {%- else -%}
 {{ _unscaled_text_once(text, encoding.split('(')[1].rstrip(')') | int) }}
 {%- endif -%}
+{%- endmacro %}
+
+{# A scale beyond PostgreSQL's, or a negative one, is no digit count: the value is undecodable. #}
+{% macro _scale(number) -%}
+if({{ number }} between 0 and 16383, {{ number }}, null)
 {%- endmacro %}
 
 {# The bytes are bound to a name by a lambda: they are looked at many times. #}

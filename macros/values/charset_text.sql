@@ -15,6 +15,9 @@ case
             when {{ charset }} in ({{ utf8_names() }})
                 then cast({{ bytes }} as string)
             when lower({{ charset }}) = 'binary' then {{ base64_text(bytes) }}
+            -- MySQL's latin1 is windows-1252, but no byte of it is invalid: five are controls
+            when lower({{ charset }}) = 'latin1'
+                then translate(decode({{ bytes }}, 'ISO-8859-1'), '{{ _c1_controls() }}', '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
             else nullif(regexp_replace(
                 try_reflect(
                     'java.net.URLDecoder', 'decode',
@@ -33,10 +36,15 @@ case
         end
 {%- endmacro %}
 
+{# Those of ISO-8859-1's C1 controls that windows-1252 has other characters for. #}
+{% macro _c1_controls() -%}
+{%- for code in range(128, 160) if code not in (129, 141, 143, 144, 157) -%}\u00{{ '%x' % code }}{%- endfor -%}
+{%- endmacro %}
+
 {# Java's names of character sets that databases call otherwise. #}
 {% macro _charsets() -%}
 {{ return({
-    'latin1': 'windows-1252', 'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',
+    'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',
     'greek': 'ISO-8859-7', 'hebrew': 'ISO-8859-8', 'koi8r': 'KOI8-R', 'koi8u': 'KOI8-U',
     'cp866': 'IBM866', 'cp850': 'IBM850', 'cp852': 'IBM852', 'cp932': 'windows-31j', 'sjis': 'Shift_JIS',
     'ujis': 'EUC-JP', 'eucjpms': 'EUC-JP', 'euckr': 'EUC-KR', 'tis620': 'TIS-620', 'macroman': 'x-MacRoman',

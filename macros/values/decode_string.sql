@@ -31,7 +31,7 @@ coalesce(
 {%- elif encoding == 'json_string' -%}
 if({{ text }} like '"%"', coalesce(get(from_json(concat('[', {{ text }}, ']'), 'array<string>'), 0), {{ text }}), {{ text }})
 {%- elif encoding.startswith('enum(') -%}
-coalesce(try_element_at(array('', {{ _labels(encoding[5:-1]) }}), try_cast({{ text }} as int) + 1), {{ text }})
+coalesce(get(array('', {{ _labels(encoding[5:-1]) }}), try_cast({{ text }} as int)), {{ text }})
 {%- elif encoding.startswith('set(') -%}
 {%- set mask = "try_cast(" ~ text ~ " as decimal(20, 0))" -%}
 case

@@ -236,10 +236,11 @@ def checksum_of(*folders: str) -> str:
     """Return a checksum of the files in folders of the project, apart from samples."""
     digest = hashlib.sha256()
     for folder in folders:
-        for path in sorted((settings.REPO / folder).rglob("*")):
-            if path.is_file() and "samples" not in path.parts:
+        for file in sorted((settings.REPO / folder).rglob("*")):
+            path = file.relative_to(settings.REPO)
+            if file.is_file() and "samples" not in path.parts:
                 digest.update(f"{path}\n".encode())
-                digest.update(path.read_bytes())
+                digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
@@ -310,7 +311,7 @@ def build_news(
     batches = project.batches(without=broken)
     news = project.news(marks.batches(), without=broken)
     if news:
-        tables = project.invoke("build", "--select", *news)
+        tables = project.invoke("build", "--select", *news, *variables)
         whole.nodes += tables.nodes
         if tables.failed:
             return whole

@@ -133,6 +133,26 @@ class Checkpoint:
         progress.next_offsets = {**progress.next_offsets, **offsets}
         self._replace(progress.base, progress.next_offsets)
 
+    def leave(self, progress: Progress, topics: set[str]) -> None:
+        """Go on without topics, as if the feed had never had them.
+
+        Args:
+            progress: what `progress()` said; it is brought up to date.
+            topics: their names.
+        """
+
+        def without(offsets: dict[Partition, int]) -> dict[Partition, int]:
+            return {place: end for place, end in offsets.items() if place[0] not in topics}
+
+        marker = self.marker()
+        kept = {name: one for name, one in marker.get("topics", {}).items() if name not in topics}
+        self.write_marker({**marker, "topics": kept})
+        if progress.in_flight:
+            progress.planned = without(progress.planned)
+            self._replace(("offsets", str(progress.last_batch)), progress.planned)
+        progress.next_offsets = without(progress.next_offsets)
+        self._replace(progress.base, progress.next_offsets)
+
     def _replace(self, name: tuple[str, ...], offsets: dict[Partition, int]) -> None:
         self._write(replace_offsets(self._read(*name) or "", offsets), *name)
 

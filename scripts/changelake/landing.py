@@ -26,6 +26,7 @@ from changelake.landing_checks import (
     expired,
     explain,
     has_news,
+    left,
 )
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
@@ -245,6 +246,8 @@ def _plan(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
     progress = checkpoint.progress()
+    if accept_loss and (gone := left(progress, topics)):
+        checkpoint.leave(progress, gone)
     marker = checkpoint.marker()
     bronze_id = table_id(spark, feed.format, root)
     if progress.started:
@@ -253,7 +256,7 @@ def _plan(
             checkpoint.move(progress, lost)
         check_offsets(feed, progress, offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
-        _check_no_others(spark, feed, added, root)
+        _check_new_topics(spark, feed, added, progress, root)
         _enter_new_partitions(checkpoint, progress, offsets)
     else:
         _check_not_landed(spark, feed, list(topics), root)
@@ -283,17 +286,26 @@ def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | Non
         raise UserError(
             f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the feed "
             f"{owner!r}, and this feed has no checkpoint: restore checkpoints/{feed.feed}, or "
-            "delete those rows to land them again"
+            "land into a new lake (CHANGELAKE_HOME)"
         )
 
 
-def _check_no_others(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
-    # A topic that moves here from another feed would be landed a second time from its start.
+def _check_new_topics(
+    spark: Any, feed: Feed, topics: list[str], progress: Progress, root: str | None
+) -> None:
+    # A topic that moves here from another feed, or that comes back after the feed went on without
+    # it, would be landed a second time from its start.
+    known = {topic for topic, _ in (*progress.next_offsets, *progress.planned)}
     for owner, topic in _landed(spark, feed, topics, root):
         if owner != feed.feed:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the "
-                f"feed {owner!r}: leave it with that feed, or delete those rows to land them again"
+                f"feed {owner!r}: leave it with that feed"
+            )
+        if topic not in known:
+            raise UserError(
+                f"feed {feed.feed}: the topic {topic!r} stands in bronze already, from before the "
+                "feed went on without it: take it out of the list of feeds"
             )
 
 
@@ -348,7 +360,8 @@ class _Runner:
     def _start(self, plan: _Plan) -> _Running:
         feed = plan.feed
         subscription = (
-            {"subscribePattern": feed.topic_pattern}
+            # Spark looks for it anywhere in the name
+            {"subscribePattern": f"^(?:{feed.topic_pattern})$"}
             if feed.topic_pattern
             else {"subscribe": ",".join(feed.topics)}
         )

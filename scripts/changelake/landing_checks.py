@@ -71,16 +71,16 @@ def check_offsets(
         UserError: offsets have expired, or the checkpoint has topics that the feed has not.
     """
     topics = set(topics)
-    for (topic, partition), start in sorted(progress.next_offsets.items()):
+    for (topic, partition), start in sorted(_next_offsets(progress, offsets).items()):
         if topic not in topics:
             reason = (
-                "is not at the broker any more: take it out of the list of feeds and give the feed"
-                " another name, or bring the topic back"
+                "is not at the broker any more: bring it back"
                 if feed.reads(topic)
                 else "is not the feed's any more: put it back in the list of feeds"
             )
             raise UserError(
-                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason}"
+                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason},"
+                " or scripts/land.py --accept-loss goes on without it"
             )
         if (topic, partition) not in offsets:
             raise UserError(
@@ -107,9 +107,22 @@ def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
     """Return where partitions begin at the broker that lost messages that were not landed."""
     return {
         partition: offsets[partition][0]
-        for partition, start in progress.next_offsets.items()
+        for partition, start in _next_offsets(progress, offsets).items()
         if partition in offsets and start < offsets[partition][0]
     }
+
+
+def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
+    # a partition that was added to a topic since has to be landed from its first message
+    known = {topic for topic, _ in progress.next_offsets}
+    added = {partition: 0 for partition in offsets if partition[0] in known}
+    return {**added, **progress.next_offsets}
+
+
+def left(progress: Progress, topics: Iterable[str]) -> set[str]:
+    """Return the topics of a checkpoint that are not among the feed's at the broker."""
+    planned = {topic for topic, _ in (*progress.next_offsets, *progress.planned)}
+    return planned - set(topics)
 
 
 def explain(text: str) -> str:

@@ -100,10 +100,45 @@ def test_pattern(run: Any, topic: TopicMaker) -> None:
     assert run(pattern)[0].messages == 0
     topic.publish(topic.create(f"{name}-1"), 4)
     topic.publish(topic.create(f"{name}-x"), 4)
+    # the whole name has to match
+    topic.publish(topic.create(f"{name}-1-x"), 4)
+    topic.publish(topic.create(f"x-{name}-1"), 4)
     assert run(pattern)[0].messages == 4
     other = Feed("q", "canal", (f"{name}-1",))
     with pytest.raises(UserError, match="belongs to two feeds, 'p' and 'q'"):
         run(pattern, other)
+
+
+def test_a_feed_goes_on_without_a_topic(run: Any, topic: TopicMaker) -> None:
+    gone, name = topic.create(), topic.create()
+    for one in (gone, name):
+        topic.publish(one, 3)
+    both, rest = Feed("f", "canal", (gone, name)), Feed("f", "canal", (name,))
+    assert run(both)[0].messages == 6
+    topic.publish(name, 2)
+    with pytest.raises(UserError, match="is not the feed's any more: .*--accept-loss goes on"):
+        run(rest)
+    assert run(rest, accept_loss=True)[0].messages == 2
+    topic.publish(name, 1)
+    assert run(rest)[0].messages == 1
+    with pytest.raises(UserError, match="from before the feed went on without it"):
+        run(both)
+    assert run(rest)[0].messages == 0
+
+
+def test_a_new_partition_whose_first_messages_expired(run: Any, topic: TopicMaker) -> None:
+    name = topic.create()
+    topic.publish(name, 2)
+    feed = Feed("f", "canal", (name,))
+    assert run(feed)[0].messages == 2
+    topic.add_partitions(name, 2)
+    topic.publish(name, 5, partition=1)
+    topic.expire(name, 1, 3)
+    with pytest.raises(UserError, match="partition 1: the offsets 0 to 2 expired"):
+        run(feed)
+    assert run(feed, accept_loss=True)[0].messages == 2
+    topic.publish(name, 1, partition=1)
+    assert run(feed)[0].messages == 1
 
 
 def test_aborted_transactions_are_not_landed(run: Any, topic: TopicMaker, broker: str) -> None:

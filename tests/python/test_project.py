@@ -320,6 +320,9 @@ def test_seeds_keep_every_character(spark: Any, project: Path) -> None:
         assert [node.status for node in result.nodes if node.name == "escapes"] == ["success"]
         rows = spark.sql("select text from silver.escapes order by number").collect()
         assert [row.text for row in rows] == texts
+        file.write_text("number,text\n")
+        Build(spark, "local", lambda node: None).invoke("seed", "--select", "escapes")
+        assert spark.table("silver.escapes").count() == 0
     finally:
         file.unlink()
         spark.sql("drop table if exists silver.escapes")

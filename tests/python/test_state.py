@@ -238,6 +238,14 @@ def same_moment(t: Source) -> Steps:
         t.clock += 1 if one == "1" else 0
         t._canal("UPDATE", [after], [{"id": one}], t.partition_of(after))
     t.rows[0]["id"], t.rows[1]["id"] = "2", "1"
+    # a row leaves its key; in its second, another partition and the next run, another takes it
+    t.insert({"id": "8", "v": "a"})
+    for n in range(11, 23, 2):
+        t.insert({"id": str(n), "v": "filler"})
+    t.update(("8", {"id": "33"}))
+    yield
+    t.clock -= 1
+    t.insert({"id": "8", "v": "b"})
     yield
 
 
@@ -256,6 +264,21 @@ def parsed_again(t: Source) -> Steps:
     yield
     t.rows.append({"id": "3", "v": "a"})  # parsed again now
     yield
+
+
+def debezium_parsed_again(t: Source) -> Steps:
+    """A change that comes back as an old one together with a newer partial image undoes nothing."""
+    t.insert(*({"id": n, "name": "a", "note": "a"} for n in (1, 2, 3)))
+    for key, absent in ((1, PLACEHOLDER), (2, ())):
+        t._debezium("x", None, {"id": key, "name": "late", "note": "late"}, 0, absent)
+    t._debezium("y", {"id": 3, "name": "a", "note": "a"}, None, 0)
+    t.update((1, {"name": "b"}), absent=PLACEHOLDER)
+    t.update((2, {"name": "b", "note": "b"}), (3, {"name": "b"}))
+    yield
+    t.update((1, {"note": "c"}), (2, {"note": "c"}), (3, {"note": "c"}), absent=("name",))
+    yield
+    t.update((1, {"note": "d"}), (2, {"note": "d"}), (3, {"note": "d"}), absent=("name",))
+    yield  # parsed again now
 
 
 def parsed_again_after_truncate(t: Source) -> Steps:
@@ -497,6 +520,8 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (debezium_resent, Source("debezium_resent", "debezium", {**SHORT}, ["id"])),
     (debezium_lsn, Source("debezium_lsn", "debezium", {**SHORT}, ["id"], 2, "sqlserver")),
     (debezium_emptied, Source("debezium_emptied", "debezium", {**DEBEZIUM}, ["id"])),
+    (debezium_parsed_again, Source(
+        "debezium_parsed_again", "debezium", {**DEBEZIUM}, ["id"])),
     (debezium_reborn, Source("debezium_reborn", "debezium", {**DEBEZIUM}, ["id"])),
     (at_random(1, 1), Source("random_canal_once", "canal", {**THREE}, ["id"])),
     (at_random(1, 4), Source("random_canal_parts", "canal", {**THREE}, ["id"])),
@@ -671,7 +696,10 @@ def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) 
         batch += 1
         if batch == 3:
             codes = project / "seeds" / "operation_codes.csv"
-            codes.write_text(codes.read_text() + "canal,PUT,row,insert\n")
+            codes.write_text(
+                codes.read_text()
+                + "canal,PUT,row,insert\ndebezium,x,row,update\ndebezium,y,row,delete\n"
+            )
         going = [(source, steps) for source, steps in running if _go_on(steps)]
         running = going
         work.batch([source for source, _ in going], retry=batch == 3)
