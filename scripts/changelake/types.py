@@ -178,6 +178,9 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     if spark_type == "date" and not encoding and values.integers:
         # drivers call MySQL's YEAR a date
         return Declaration("int", inferred=True)
+    if spark_type == "date" and not encoding and values.datetimes:
+        # Oracle's has a time of day
+        return Declaration("timestamp_ntz", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string")
     # a length that the type does not say changes nothing

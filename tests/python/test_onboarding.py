@@ -150,6 +150,18 @@ def test_a_name_for_all_numbers(type_text: str, values: Values, declared: Declar
     assert declare("dataworks_streamx", "mysql", type_text, values) == declared
 
 
+@pytest.mark.parametrize(
+    ("values", "declared"),
+    [
+        (Values(count=1, integers=True), Declaration("int", True)),
+        (Values(count=1, datetimes=True), Declaration("timestamp_ntz", True)),
+        (Values(count=1, dates=True), Declaration("date")),
+    ],
+)
+def test_what_sources_call_a_date(values: Values, declared: Declaration) -> None:
+    assert declare("cloudcanal_json", "", "date", values) == declared
+
+
 def test_names_that_a_current_table_can_have() -> None:
     columns = ["id", "Name", "name", "NAME", "name__2", "_feed", "_KEY", "a b", "_row_count"]
     assert column_names(columns) == {
