@@ -319,7 +319,7 @@ def work(t: Source, chance: random.Random, steps: int) -> None:
     for _ in range(steps):
         choice, key = chance.random(), number(chance.randrange(12))
         value = {"name": chance.choice(["x", "", None, "y"]), "note": str(chance.random())}
-        keys = {row["id"] for row in t.rows}
+        rows = {row["id"]: dict(row) for row in t.rows}
         if not t.key:
             if not t.rows or choice < 0.5:
                 t.insert({"id": key, "name": value["name"]}, {"id": key, "name": "z"})
@@ -329,24 +329,24 @@ def work(t: Source, chance: random.Random, steps: int) -> None:
                 t.update((dict(chance.choice(t.rows)), {"name": value["name"]}))
             else:
                 t.empty()
-        elif key not in keys:
+        elif key not in rows:
             t.insert({"id": key, **value})
         elif choice < 0.2:
-            t.delete(key)
+            t.delete(rows[key])
         elif choice < 0.35:
             other = number(chance.randrange(12))
-            if other in keys and other != key and t.format == "canal":
-                t.update((key, {"id": other}), (other, {"id": key}))
-            elif other not in keys:
-                t.update((key, {"id": other}))
+            if other in rows and other != key and t.format == "canal":
+                t.update((rows[key], {"id": other}), (rows[other], {"id": key}))
+            elif other not in rows:
+                t.update((rows[key], {"id": other}))
         elif choice < 0.6 and t.format == "debezium":
-            t.update((key, {"name": value["name"]}), absent=PLACEHOLDER)
+            t.update((rows[key], {"name": value["name"]}), absent=PLACEHOLDER)
         elif choice < 0.65:
             t.resend(-chance.randrange(1, 6)) if t.format == "canal" and t.key else t.empty()
         elif choice < 0.66:
             t.empty("drop")
         else:
-            t.update((key, value))
+            t.update((rows[key], value))
 
 
 def _json(value: Any) -> bytes:

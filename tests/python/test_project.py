@@ -236,6 +236,10 @@ def test_no_column_takes_a_name_of_metadata(project: Path) -> None:
         ("declared_column('a', {'type': 'string', 'ignorecase': true})", "declares ignorecase"),
         ("declared_column('a', {'type': 'int', 'mask': 'hash'})", "mask hash"),
         ("key_of_table({'key': ['b']}, [declared_column('a', 'int')])", "names b, .*one of a"),
+        (
+            "key_of_table({'key': ['a']}, [declared_column('a', {'type': 'int', 'mask': 'null'})])",
+            "has a with the mask null",
+        ),
     ],
 )
 def test_declarations_that_mean_nothing(spark: Any, project: Path, call: str, message: str) -> None:
@@ -328,6 +332,32 @@ def test_seeds_keep_every_character(spark: Any, project: Path) -> None:
         spark.sql("drop table if exists silver.escapes")
 
 
+def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> None:
+    inline = (
+        "{{ position_numbers('text') }};;"
+        """{{ charset_text("encode(text, 'ISO-8859-1')", "'latin1'") }};;"""
+        """{{ table_of_statement('text', "'shop'") }}"""
+    )
+    os.chdir(project)
+    outcome = dbtRunner().invoke(
+        ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
+    )
+    position, latin1, table = outcome.result.results[0].node.compiled_code.split(";;")
+
+    def values(expression: str, texts: list[str]) -> list[Any]:
+        frame = spark.createDataFrame([(text,) for text in texts], "text string").coalesce(1)
+        return [row[0] for row in frame.selectExpr(expression).collect()]
+
+    found = values(position, ["72469@78", "binlog.000010:4"])
+    assert [list(map(int, numbers)) for numbers in found] == [[78, 72469], [10, 4]]
+    # MySQL's latin1 is windows-1252, with controls in its five gaps
+    assert values(latin1, list(map(chr, range(256)))) == [
+        bytes([number]).decode("cp1252", errors="ignore") or chr(number) for number in range(256)
+    ]
+    statements = ["create or replace table t (id int)", "create or replace table other.t (id int)"]
+    assert values(table, statements) == ["t", None]
+
+
 def test_what_statements_do_to_a_table(spark: Any, project: Path) -> None:
     due = {
         "drop table t": "drop",
@@ -336,6 +366,8 @@ def test_what_statements_do_to_a_table(spark: Any, project: Path) -> None:
         "/* a */ DROP /* b */ TABLE IF EXISTS t": "drop",
         "create temporary table t (id int)": "other",
         "create or replace table t (id int)": "create",
+        "/* a */ create or replace table t (id int)": "create",
+        "; create /* b */ or replace table t (id int)": "create",
         "/*!40000 ALTER TABLE t DISABLE KEYS */": "alter",
         "drop database shop": "other",
     }
