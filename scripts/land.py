@@ -46,7 +46,11 @@ def main(
         int, typer.Option(min=1, help="The most messages of a batch of a feed.")
     ] = MAX_OFFSETS_PER_TRIGGER,
     accept_loss: Annotated[
-        bool, typer.Option(help="Go on behind offsets that expired before they were landed.")
+        bool,
+        typer.Option(
+            help="Go on behind offsets that expired before they were landed, and without topics"
+            " that are gone."
+        ),
     ] = False,
     feeds_file: Annotated[
         Path | None, typer.Option(help="Another list of feeds than seeds/feeds.csv.")

@@ -133,7 +133,8 @@ def land(
         properties: settings of the Kafka client, without Spark's `kafka.` prefix.
         trigger: how often a batch begins, like `10 seconds`; None lands what there is and ends.
         max_offsets_per_trigger: the most messages of a batch of a feed.
-        accept_loss: go on behind offsets that expired before they were landed.
+        accept_loss: go on behind offsets that expired before they were landed, and without topics
+            that are gone.
         stop: set by the caller to end before all is landed.
         report: called a few times a second with how far each feed is.
 
