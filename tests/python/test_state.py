@@ -529,9 +529,6 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (at_random(2, 3), Source("random_debezium_parts", "debezium", {**DEBEZIUM}, ["id"])),
     (at_random(3, 1), Source("random_bag_once", "canal", {"id": "int", "name": "varchar(9)"}, [])),
     (at_random(3, 3), Source("random_bag_parts", "canal", {"id": "int", "name": "varchar(9)"}, [])),
-    (at_random(4, 3), Source("random_partitions", "canal", {**THREE}, ["id"], 3)),
-    (at_random(5, 3), Source("random_composite", "canal", {**THREE}, ["id", "name"])),
-    (at_random(6, 2), Source("random_null_keys", "debezium", {**DEBEZIUM}, ["name", "id"])),
 ]  # fmt: skip
 SOURCES = {source.name: source for _, source in CASES}
 NAMES = list(SOURCES)
