@@ -32,6 +32,11 @@ class Progress:
     planned: dict[Partition, int] = field(default_factory=dict)
     base: tuple[str, ...] = ()
 
+    @property
+    def topics(self) -> set[str]:
+        """Return the topics of its partitions, those of a batch in flight included."""
+        return {topic for topic, _ in (*self.next_offsets, *self.planned)}
+
 
 def parse_offsets(text: str) -> dict[Partition, int]:
     """Return the offsets in the last line of a file of Spark's offset log."""

@@ -26,7 +26,6 @@ from changelake.landing_checks import (
     expired,
     explain,
     has_news,
-    left,
 )
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
@@ -247,7 +246,7 @@ def _plan(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
     progress = checkpoint.progress()
-    if accept_loss and (gone := left(progress, topics)):
+    if accept_loss and (gone := progress.topics - set(topics)):
         checkpoint.leave(progress, gone)
     marker = checkpoint.marker()
     bronze_id = table_id(spark, feed.format, root)
@@ -296,14 +295,13 @@ def _check_new_topics(
 ) -> None:
     # A topic that moves here from another feed, or that comes back after the feed went on without
     # it, would be landed a second time from its start.
-    known = {topic for topic, _ in (*progress.next_offsets, *progress.planned)}
     for owner, topic in _landed(spark, feed, topics, root):
         if owner != feed.feed:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the "
                 f"feed {owner!r}: leave it with that feed"
             )
-        if topic not in known:
+        if topic not in progress.topics:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} stands in bronze already, from before the "
                 "feed went on without it: take it out of the list of feeds"

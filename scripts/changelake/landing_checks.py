@@ -119,12 +119,6 @@ def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, in
     return {**added, **progress.next_offsets}
 
 
-def left(progress: Progress, topics: Iterable[str]) -> set[str]:
-    """Return the topics of a checkpoint that are not among the feed's at the broker."""
-    planned = {topic for topic, _ in (*progress.next_offsets, *progress.planned)}
-    return planned - set(topics)
-
-
 def explain(text: str) -> str:
     """Return what a person can use of the message with which a streaming query ended."""
     text = re.split(r"=== Streaming Query ===|JVM stacktrace|\n\s+at ", text)[0]
