@@ -70,9 +70,13 @@ def profile_target(target: str) -> dict[str, Any]:
             return {key: render(value) for key, value in node.items()}
         if isinstance(node, list):
             return [render(value) for value in node]
-        if isinstance(node, str) and "{" in node:
-            return environment.from_string(node).render(env_var=_env_var)
-        return node
+        if not isinstance(node, str) or "{" not in node:
+            return node
+        # a text that is one expression has its value, and none is no text
+        if whole := re.fullmatch(r"{{([^{}]*)}}", node):
+            expression = environment.compile_expression(whole[1], undefined_to_none=False)
+            return expression(env_var=_env_var)
+        return environment.from_string(node).render(env_var=_env_var)
 
     try:
         profiles = yaml.safe_load(file.read_text())

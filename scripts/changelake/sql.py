@@ -90,15 +90,13 @@ class ClusterLake:
                 "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
             ) from None
         target = profile_target("cluster")
-        # PyHive refuses a password where none is asked for
-        needs_password = target.get("auth") in ("LDAP", "CUSTOM")
         try:
             self.connection = hive.connect(
                 host=str(target["host"]),
                 port=int(target["port"]),
                 username=target.get("user"),
                 auth=target.get("auth"),
-                password=str(target.get("password") or "") if needs_password else None,
+                password=target.get("password"),
                 configuration=target.get("server_side_parameters") or None,
             )
         except Exception as error:

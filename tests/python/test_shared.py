@@ -12,7 +12,7 @@ from changelake.java import find_java, parse_version
 from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
 from changelake.landing_checks import check_marker, check_offsets, expired, explain, has_news
 from changelake.landing_report import size_text
-from changelake.spark import derby_directory, profile_confs
+from changelake.spark import derby_directory, profile_confs, profile_target
 from changelake.statements import split_statements
 
 FEED = Feed("f", "canal", ("t",))
@@ -74,6 +74,14 @@ def test_the_profile_is_the_scripts_configuration(monkeypatch: pytest.MonkeyPatc
     assert derby_directory(profile_confs("sample")) == Path("/somewhere/sample/metastore_db")
     with pytest.raises(UserError, match="no target 'prod'"):
         profile_confs("prod")
+
+
+@pytest.mark.parametrize(("given", "read"), [("", None), ("0123", "0123"), ("a {b}", "a {b}")])
+def test_the_profile_gives_a_password_or_none(
+    monkeypatch: pytest.MonkeyPatch, given: str, read: str | None
+) -> None:
+    monkeypatch.setenv("DBT_ENV_SECRET_CHANGELAKE_THRIFT_PASSWORD", given)
+    assert profile_target("cluster")["password"] == read
 
 
 def test_properties_files() -> None:
