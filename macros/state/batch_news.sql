@@ -8,42 +8,58 @@
     Arguments:
         events (string): a select of the events, the model's SQL.
         table (dictionary): the model's meta.
-        state (relation): the state table.
+        state (relation): the state table; none: it is built anew.
 
     Returns: a dictionary with
-        state (relation): the state table, none where this run makes it
+        state (relation): the state table, none where this run makes it: also where its events were
+            built anew, in which no batch is the one that it has seen
+        properties (dictionary): see state_properties(); built (dictionary): those of the state
         since (integer): the last batch seen, and batch (integer or none): the last new one
-        new_events (string): the new events, as what stands behind `from`
+        new_events, old_events (string): the new events, and the others, as what stands behind `from`
+        column_types (list of string): the distinct ones that they have, of a dialect whose
+            encodings they tell, see other_encodings()
         partitions (integer): in how many they stand
         partial_rows, positions (integer): how many hold a partial image, and a source position
         is_emptied_now (boolean): whether they empty the table
-        may_be_late (boolean): whether some may be older than what the state has: of another
-            partition, of rejects that were parsed again, or of several batches, the first of which
-            may have had such
 #}
 {% macro batch_news(events, table, state) -%}
-{%- set is_there = state_exists(state) -%}
+{%- set properties = state_properties(table) -%}
+{%- set built = _built_properties(state) if state and state_exists(state) else none -%}
+{%- set is_there = built is not none and built.get('events', properties.events) == properties.events -%}
 {%- set since = (run_query('select max(_batch) from ' ~ state).columns[0][0] or 0) if is_there else 0 -%}
-{%- set new_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch > ' ~ since -%}
+{%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}
+{%- set new_events = parsed_events ~ '> ' ~ since -%}
 {%- set news = run_query("
     select
         count(distinct kafka_topic, kafka_partition) as partitions,
+        " ~ ("to_json(collect_set(column_types))" if _tells_encodings(table) else "'[]'") ~ " as column_types,
         count_if(" ~ lacks_columns(table) ~ ") as partial_rows,
         count(source_position) as positions,
         count_if(" ~ empties_table() ~ ") as emptyings,
-        max(parse_batch) as batch,
-        count(distinct parse_batch) as batches
+        max(parse_batch) as batch
     from " ~ new_events
 ).rows[0] -%}
 {{ return({
     'state': state if is_there else none,
+    'properties': properties,
+    'built': built,
     'since': since,
     'batch': news.batch,
     'new_events': new_events,
+    'old_events': parsed_events ~ '<= ' ~ since,
+    'column_types': fromjson(news.column_types, []),
     'partitions': news.partitions,
     'partial_rows': news.partial_rows or 0,
     'positions': news.positions or 0,
     'is_emptied_now': news.emptyings > 0,
-    'may_be_late': news.partitions > 1 or news.batches > 1 or var('changelake_retry_rejects', false),
 }) }}
+{%- endmacro %}
+
+{# Whether what the events say of their types tells how they hold values. #}
+{% macro _tells_encodings(table) -%}
+{%- set found = [] -%}
+{%- for column in declared_columns(table) if column.encoding.split('(')[0] in ('enum', 'set') -%}
+{%- do found.append(column) -%}
+{%- endfor -%}
+{{ return(found or events_model().name == 'debezium_events') }}
 {%- endmacro %}

@@ -17,6 +17,7 @@ struct(
             {{ 'image' if not table.key else 'if(is_image, image, null)' }} as image,
             is_image,
             committed_at,
+            {{ changed_at() }} as changed_at,
             feed,
             kafka_topic,
             kafka_partition,

@@ -1,4 +1,11 @@
-{# When an event changed its row: when the source says so, else when it was captured, else Kafka's time. #}
-{% macro changed_at() -%}
-coalesce(committed_at, captured_at, kafka_timestamp)
+{#
+    When an event changed its row: when the source says so, else when it was captured, else Kafka's
+    time.
+
+    Arguments:
+        prefix (string): what stands before the name where it is a column already, for example `old._`;
+            of an event: empty.
+#}
+{% macro changed_at(prefix='') -%}
+{{ prefix ~ 'changed_at' if prefix else 'coalesce(committed_at, captured_at, kafka_timestamp)' }}
 {%- endmacro %}

@@ -3,20 +3,24 @@
 
     Arguments:
         state (relation): the table.
+        news (dictionary): see batch_news().
         rows (string): a select of its rows.
 #}
-{% macro create_state(state, rows) -%}
+{% macro create_state(state, news, rows) -%}
 {%- do run_query('create schema if not exists ' ~ state.schema) -%}
 {%- call statement('main') -%}
 create or replace table {{ state }}
 using delta
 tblproperties (
     'delta.enableDeletionVectors' = 'true',
+    -- each run leaves small files: fifty of them become one
+    'delta.autoOptimize.autoCompact' = 'true',
     -- so that columns of any name and type can be added later
     'delta.columnMapping.mode' = 'name',
     'delta.feature.timestampNtz' = 'supported',
     -- rows lie in no order that statistics of other columns would tell of
-    'delta.dataSkippingStatsColumns' = '_key,_batch'
+    'delta.dataSkippingStatsColumns' = '_key,_batch',
+    {{ _properties_text(news.properties) }}
 )
 as
 {{ rows }}

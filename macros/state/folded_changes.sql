@@ -24,6 +24,7 @@ folded as (
             image,
             newest.is_image,
             newest.committed_at,
+            newest.changed_at,
             newest.feed,
             newest.kafka_topic,
             newest.kafka_partition,

@@ -24,26 +24,16 @@ known_documents as (
         changed.last,
         {%- if news.state %}
         state.document,
-        -- what is older than the row changes it no more
-        filter(changed.later, partial -> not coalesce(
-            partial.kafka_topic = state._kafka_topic
-            and partial.kafka_partition = state._kafka_partition
-            and partial.kafka_offset < state._kafka_offset,
-            false
-        )) as later
         {%- else %}
         cast(null as string) as document,
-        changed.later
         {%- endif %}
+        changed.later
     from later_images as changed
     {%- if news.state %}
     left join (
         select
             _key,
-            {{ sql_name(document.name) }} as document,
-            _kafka_topic,
-            _kafka_partition,
-            _kafka_offset
+            {{ sql_name(document.name) }} as document
         from {{ news.state }}
         where not _is_deleted
             {%- if news.emptyings %}
@@ -98,6 +88,7 @@ folded as (
             end as image,
             newest.is_image,
             newest.committed_at,
+            newest.changed_at,
             newest.feed,
             newest.kafka_topic,
             newest.kafka_partition,

@@ -20,12 +20,12 @@
 {%- set found = [] -%}
 {%- if news.state -%}
 {%- do found.extend(run_query(
-    'select to_json(' ~ emptying_struct('_', '_changed_at') ~ '), false from ' ~ state ~ ' where ' ~ is_emptying()
+    'select to_json(' ~ emptying_struct('_') ~ '), false from ' ~ state ~ ' where ' ~ is_emptying()
 ).rows) -%}
 {%- endif -%}
 {%- if news.is_emptied_now -%}
 {%- do found.extend(run_query(
-    'select to_json(' ~ emptying_struct('', changed_at()) ~ '), true from ' ~ news.new_events ~ ' and ' ~ empties_table()
+    'select to_json(' ~ emptying_struct() ~ '), true from ' ~ news.new_events ~ ' and ' ~ empties_table()
 ).rows) -%}
 {%- endif -%}
 {%- set by_place = {} -%}
@@ -47,8 +47,10 @@
 {%- endif -%}
 {#- within a partition the offset decides, across partitions there is only the time -#}
 {%- set emptyings = [] -%}
+{%- set numbers = {} -%}
 {%- for one in by_place.values() | sort(attribute='kafka_offset' if partitions | length == 1 else 'changed_at,kafka_offset') -%}
-{%- do emptyings.append(dict(one, number=emptyings | selectattr('shard', 'equalto', one.shard) | list | length)) -%}
+{%- do emptyings.append(dict(one, number=numbers.get(one.shard, 0))) -%}
+{%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
 {%- do news.update({
     'emptyings': emptyings,

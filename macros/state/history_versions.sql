@@ -47,9 +47,7 @@ with {{ key_changes(events, table, columns, news) }},
 all_changes as (
     select
         * except (_epoch),
-        {% for one in news.emptyings -%}
-        if({{ is_before_emptied('_', [dict(one, shard='')], '') }}{{ ' or ' ~ shard ~ ' != ' ~ sql_string(one.shard) if one.shard }}, 0, 1) + {% endfor -%}
-        0 as _epoch
+        {{ times_emptied('_', news.emptyings, shard) if news.emptyings else 0 }} as _epoch
     from (
         select * from typed_changes
         {%- if news.state %}

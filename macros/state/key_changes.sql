@@ -17,10 +17,13 @@
 {% macro key_changes(events, table, columns, news, without='') -%}
 {#- without a key the whole row is what tells it from others -#}
 {%- set key = key_of_table(table, columns) if table.key else columns -%}
+{%- set others = other_encodings(columns, news.column_types) -%}
 {%- set image = known_image(key) if table.key and news.partial_rows else 'after' -%}
 events as (
     select
-        * except (is_partial),
+        * except (is_partial, `before`, `after`),
+        {{ image_as_declared('`before`', others) }} as `before`,
+        {{ image_as_declared('`after`', others) }} as `after`,
         {{ lacks_columns(table) }} as is_partial
     from (
 {{ events_of_table(events, table) }}

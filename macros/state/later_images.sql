@@ -7,8 +7,7 @@
         news (dictionary): see state_news().
 #}
 {% macro later_images(news) -%}
-{%- set timely = news.state and news.may_be_late -%}
-{%- if timely -%}
+{%- if news.state -%}
 timely_changes as (
     select
         changed.* except (last, partials),
@@ -28,8 +27,8 @@ later_images as (
             filter(partials, partial -> last is null or {{ _is_later('partial', 'last', news) }}),
             (one, other) -> case when {{ _is_later('other', 'one', news) }} then -1 when {{ _is_later('one', 'other', news) }} then 1 else 0 end
         ) as later
-    from {{ 'timely_changes' if timely else 'last_changes' }}
-    {%- if timely %}
+    from {{ 'timely_changes' if news.state else 'last_changes' }}
+    {%- if news.state %}
     where last is not null or size(partials) > 0
     {%- endif %}
 )

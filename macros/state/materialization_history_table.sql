@@ -18,9 +18,9 @@
 {%- set news = history_news(sql, table, state) -%}
 {{ run_hooks(pre_hooks) }}
 {%- if news.state -%}
-{{ update_state(state, table, merge_versions(state, table.columns.keys() | list, history_versions(sql, table, state, news)) if news.batch) }}
+{{ update_state(state, table, news, merge_versions(state, table.columns.keys() | list, history_versions(sql, table, state, news)) if news.batch) }}
 {%- else -%}
-{{ create_state(state, history_versions(sql, table, state, news)) }}
+{{ create_state(state, news, history_versions(sql, table, state, news)) }}
 {%- endif -%}
 {{ state_view(
     state,

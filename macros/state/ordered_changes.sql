@@ -2,7 +2,7 @@
     The steps that say where a change stands among those of its key which come in other partitions.
 
     Within a partition the offset decides; across partitions the source's position does, or the
-    commit time, neither of which may undo the order of a partition: so each change counts with the
+    time of the change, neither of which may undo the order of a partition: so each change counts with the
     highest one so far in its partition. Of changes at one moment those of a partition stay
     together, as a block; one that ends with a delete goes before one that ends with an image, since
     rows can swap their keys.
@@ -18,7 +18,7 @@ placed_changes as (
         max(_is_spread) over (partition by _key)
             or min(struct(_kafka_topic, _kafka_partition)) over (partition by _key)
             != max(struct(_kafka_topic, _kafka_partition)) over (partition by _key) as _is_spread,
-        max(struct({{ position_numbers('_source_position') }} as position, _committed_at))
+        max(struct({{ position_numbers('_source_position') }} as position, _changed_at))
             over (partition by _key, _kafka_topic, _kafka_partition {{ in_partition }}) as moment
     from all_changes
 ),

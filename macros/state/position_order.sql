@@ -1,6 +1,6 @@
 {#
     The order of the changes of a key whose events stand in several partitions: by the source's
-    position, see position_numbers(), else by commit time, then by offset.
+    position, see position_numbers(), else by its time, see changed_at(), then by offset.
 
     Arguments:
         prefix (string): what stands before the columns' names, for example `new._`.
@@ -10,7 +10,7 @@
 {% macro position_order(prefix, is_image=none) -%}
 struct(
                 {{ position_numbers(prefix ~ 'source_position') }} as position,
-                {{ prefix }}committed_at as committed_at,
+                {{ changed_at(prefix) }} as changed_at,
                 {%- if is_image %}
                 {{ is_image }} as is_image,
                 {%- endif %}

@@ -78,6 +78,7 @@ select
     {%- endfor %}
     {{ undecodable_map(columns, '(_text_{i} is not null and _value_{i} is null' ~ (' or array_contains(unknown, {source})' if partial) ~ ')', '_text_{i}') }} as _undecodable,
     last.committed_at as _committed_at,
+    last.changed_at as _changed_at,
     last.feed as _feed,
     last.kafka_topic as _kafka_topic,
     last.kafka_partition as _kafka_partition,

@@ -34,9 +34,11 @@ repeated as (
         )
     )
         {%- else %}
-        *,
+        * except (_last_position),
         false as is_repeat,
-        true as is_no_further
+        true as is_no_further,
+        -- of earlier runs
+        max(_last_position) over (partition by _key {{ in_order }}) as _last_position
     from {{ relation }}
         {%- endif %}
 )

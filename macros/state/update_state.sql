@@ -5,10 +5,11 @@
     Arguments:
         state (relation): the table.
         table (dictionary): the model's meta.
+        news (dictionary): see batch_news().
         merge (string): the statement; none if nothing came.
 #}
-{% macro update_state(state, table, merge) -%}
-{%- do add_missing_columns(state, table) -%}
+{% macro update_state(state, table, news, merge) -%}
+{%- do add_missing_columns(state, table, news) -%}
 {%- call statement('main') -%}
 {{ merge or 'select 1' }}
 {%- endcall -%}

@@ -4,7 +4,9 @@ Each case below is one table. Its function does something to the table, yields, 
 landed and built as one batch; all tables share the builds, since these are what costs time.
 """
 
+import base64
 import datetime
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,7 +23,7 @@ from changelake.bronze import ensure_bronze
 from changelake.build import Build, NodeResult, build_news
 from changelake.feeds import Feed
 from changelake.onboarding import column_names, write_history, write_table
-from streams import PLACEHOLDER, Bad, Row, Sharded, Source, work
+from streams import PLACEHOLDER, Bad, Message, Row, Sharded, Source, work
 
 pytestmark = pytest.mark.e2e
 
@@ -173,6 +175,86 @@ def without_key(t: Source) -> Steps:
     t.insert(row, row)
     t.empty()
     t.insert(row, other)
+    yield
+
+
+def without_key_emptied_late(t: Source) -> Steps:
+    """A truncate that comes after rows of another partition, which the table got since it."""
+    zero, one = {"id": "1", "v": "a"}, {"id": "2", "v": "a"}
+    assert [t.partition_of(row) for row in (zero, one)] == [0, 1]
+    t.insert(zero)
+    t.insert(one)
+    yield
+    t.hold.add(0)
+    t.empty()
+    t.insert(one)
+    t.checked = False
+    yield
+    t.hold.clear()
+    t.checked = True
+    yield
+
+
+def flattened_across_partitions(t: Source) -> Steps:
+    """Rows with neither a position nor a time of their own: that of Kafka decides."""
+
+    def say(partition: int, op: str, row: Row) -> None:
+        deleted = "true" if op == "d" else "false"
+        value = {**row, "__deleted": deleted, "__op": op, "__table": t.name, "__db": "st"}
+        key = json.dumps({"id": row["id"]}).encode()
+        t.pending.append(Message(partition, key, json.dumps(value).encode()))
+
+    t.rows = [{"id": n, "name": "a"} for n in range(5)]
+    for row in t.rows:
+        say(0, "c", row)
+    yield
+    t.rows = [*t.rows[:3], {"id": 3, "name": "b"}]
+    say(1, "u", t.rows[3])
+    say(1, "d", {"id": 4, "name": "a"})
+    yield
+
+
+def altered_types(t: Source) -> Steps:
+    """Each message says the scale of its decimals and the unit of its times."""
+
+    def say(id_: int, amount: int, scale: int, at: int, unit: str) -> None:
+        fields = [
+            {"field": "id", "type": "int64"},
+            {"field": "amount", "type": "bytes", "parameters": {"scale": str(scale)},
+             "name": "org.apache.kafka.connect.data.Decimal"},
+            {"field": "at", "type": "int64", "name": f"io.debezium.time.{unit}"},
+        ]  # fmt: skip
+        t._debezium("c", None, {"id": id_, "amount": _base64(amount), "at": at}, 0)
+        message = t.pending.pop()
+        schema = {"type": "struct", "fields": [{"field": "after", "fields": fields}]}
+        value = json.dumps({"schema": schema, "payload": json.loads(message.value or b"")})
+        t.pending.append(Message(0, message.key, value.encode()))
+
+    say(1, 125, 2, 1_772_352_000_123, "Timestamp")
+    t.rows.append({"id": 1, "amount": "1.25", "at": "2026-03-01 08:00:00.123"})
+    yield
+    say(2, -12500, 4, 1_772_352_000_123_456, "MicroTimestamp")
+    say(3, 12345, 4, -1, "MicroTimestamp")
+    say(4, 3, 0, 253_402_300_800_000_000, "MicroTimestamp")
+    t.rows += [
+        {"id": 2, "amount": "-1.25", "at": "2026-03-01 08:00:00.123456"},
+        {"id": 3, "amount": Bad("1.2345"), "at": "1969-12-31 23:59:59.999999"},
+        {"id": 4, "amount": "3.00", "at": Bad("253402300800000000 epoch_micros")},
+    ]
+    yield
+
+
+def _base64(number: int) -> str:
+    return base64.b64encode(number.to_bytes(4, "big", signed=True)).decode()
+
+
+def altered_labels(t: Source) -> Steps:
+    t._canal("INSERT", [{"id": "1", "kind": "2"}], None, 0)
+    t.rows.append({"id": "1", "kind": "b"})
+    yield
+    t.columns["kind"] = "enum('a','c','b')"
+    t._canal("INSERT", [{"id": "2", "kind": "2"}, {"id": "3", "kind": "3"}], None, 0)
+    t.rows += [{"id": "2", "kind": "c"}, {"id": "3", "kind": "b"}]
     yield
 
 
@@ -503,6 +585,7 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (emptied_before_a_late_partition, Source("emptied_late", "canal", {**TWO}, ["id"], 2)),
     (without_key, Source("without_key", "canal",
         {f"c{n}": "varchar(9)" for n in range(1, 10)}, [])),
+    (without_key_emptied_late, Source("bag_emptied_late", "canal", {**TWO}, [], 2)),
     (odd_names, Source("odd_names", "canal", dict.fromkeys(ODD, "varchar(40)"), ["id no"])),
     (across_partitions, Source("across_partitions", "canal", {**TWO}, ["id"], 2)),
     (same_moment, Source("same_moment", "canal", {**TWO}, ["id"], 2)),
@@ -511,12 +594,19 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (sharded, Sharded("sharded", "canal",
         {"shard": None, "id": "bigint", "v": "varchar(20)"}, ["shard", "id"])),
     (renamed_column, Source("renamed_column", "canal", {**TWO}, ["id"])),
+    (altered_labels, Source("altered_labels", "canal",
+        {"id": "bigint", "kind": "enum('a','b')"}, ["id"])),
+    (altered_types, Source("altered_types", "debezium",
+        {"id": "int64", "amount": "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
+         "at": "io.debezium.time.Timestamp"}, ["id"])),
     (masked_column, Source("masked_column", "canal", {**TWO, "w": "int"}, ["id"],
         masks={"v": "hash", "w": "null"},
         edits=[("'v': 'string'", "'v': {'type': 'string', 'mask': 'hash'}"),
                ("'w': 'int'", "'w': {'type': 'int', 'mask': 'null'}")])),
     (debezium_rows, Source("debezium_rows", "debezium", {**DEBEZIUM}, ["id"])),
     (debezium_positions, Source("debezium_positions", "debezium", {**SHORT}, ["id"], 2)),
+    (flattened_across_partitions, Source(
+        "flattened", "debezium", {**SHORT}, ["id"], 2)),
     (debezium_resent, Source("debezium_resent", "debezium", {**SHORT}, ["id"])),
     (debezium_lsn, Source("debezium_lsn", "debezium", {**SHORT}, ["id"], 2, "sqlserver")),
     (debezium_emptied, Source("debezium_emptied", "debezium", {**DEBEZIUM}, ["id"])),
@@ -527,6 +617,10 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (at_random(1, 4), Source("random_canal_parts", "canal", {**THREE}, ["id"])),
     (at_random(2, 1), Source("random_debezium_once", "debezium", {**DEBEZIUM}, ["id"])),
     (at_random(2, 3), Source("random_debezium_parts", "debezium", {**DEBEZIUM}, ["id"])),
+    (at_random(4, 3), Source("random_partitions", "canal", {**THREE}, ["id"], 3)),
+    (at_random(5, 3), Source("random_composite", "canal", {**THREE}, ["id", "name"])),
+    (at_random(6, 2), Source(
+        "random_null_keys", "debezium", {**DEBEZIUM}, ["name", "id"])),
     (at_random(3, 1), Source("random_bag_once", "canal", {"id": "int", "name": "varchar(9)"}, [])),
     (at_random(3, 3), Source("random_bag_parts", "canal", {"id": "int", "name": "varchar(9)"}, [])),
 ]  # fmt: skip
@@ -540,7 +634,7 @@ VERSIONS = [
 ]  # fmt: skip
 HISTORY = [
     *VERSIONS, "keys_without_case", "complete_images", "without_key", "debezium_positions",
-    "random_bag_parts", "same_moment", "debezium_lsn",
+    "random_bag_parts", "same_moment", "debezium_lsn", "altered_types",
 ]  # fmt: skip
 
 
@@ -656,10 +750,10 @@ class Runner:
         ).collect()
         return sorted((tuple(row) for row in rows), key=repr)
 
-    def rebuild(self, folder: Path) -> None:
-        """Build the tables of a folder of models anew from all events."""
+    def rebuild(self, *models: str) -> None:
+        """Build models anew from all that they are made of."""
         built = Build(self.spark, "local", lambda node: None).invoke(
-            "run", "--full-refresh", "--select", f"path:{folder.relative_to(settings.REPO)}"
+            "run", "--full-refresh", "--select", *models
         )
         assert not built.failed, built.failed
 
@@ -778,41 +872,69 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
     assert drift.select("model", "column_name", "kind").collect() == []
 
 
-def test_versions_are_the_same_when_rebuilt(runner: Runner) -> None:
+def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> None:
+    """Tables are built anew where their events are: what they have seen is of the old ones."""
     incremental = {name: runner.versions(SOURCES[name]) for name in HISTORY}
-    runner.rebuild(runner.histories)
+    runner.rebuild(*(f"{one}_events" for one in FORMATS))
+    assert runner.build() == []
     for name in HISTORY:
         assert incremental[name]
         assert (name, runner.versions(SOURCES[name])) == (name, incremental[name])
-
-
-def test_tables_are_the_same_when_rebuilt(runner: Runner) -> None:
-    runner.rebuild(runner.models)
     for name, source in SOURCES.items():
         # of rows older than a column that the model has come to declare nobody knows its value
         if source.checked and name != "odd_names":
             assert (name, runner.current(source)) == (name, source.state())
 
 
-def test_a_changed_type_rebuilds_nothing_unasked(runner: Runner) -> None:
-    source = SOURCES["renamed_column"]
-    model = runner.models / f"st__{source.name}.sql"
-    text = model.read_text()
-    model.write_text(text.replace("'id': 'bigint'", "'id': 'int'"))
-    source.insert({"id": "5", "v": "e"})
-    append_to_bronze(runner.spark, "canal", runner.land(source))
-    before = runner.current(source)
-    try:
-        failed = runner.build()
-        assert sorted(node.name for node in failed) == [
-            "st__renamed_column", "st__renamed_column__history",
-        ]  # fmt: skip
-        assert all("was built as bigint and is declared as int" in node.message for node in failed)
-        assert runner.current(source) == before
-    finally:
-        model.write_text(text)
-    assert runner.build() == []
+def test_a_full_refresh_builds_a_table_anew(runner: Runner) -> None:
+    source = SOURCES["complete_images"]
+    versions = runner.versions(source)
+    runner.spark.sql("delete from state.st__complete_images")
+    runner.spark.sql("delete from state.st__complete_images__history")
+    runner.rebuild("st__complete_images", "st__complete_images__history")
     assert runner.current(source) == source.state()
+    assert runner.versions(source) == versions
+
+
+CHANGED = [
+    ("renamed_column", "'id': 'bigint'", "'id': 'int'",
+     "column id of {} was built as bigint and is declared as int"),
+    ("masked_column", "'v': {'type': 'string', 'mask': 'hash'}", "'v': 'string'",
+     "column v of {} was built as string with mask hash and is declared as string"),
+    ("random_composite", "'key': ['id', 'name']", "'key': ['id']",
+     "the key of {} was built as id, name and is declared as id:"),
+    ("random_bag_parts", "'columns': {", "'columns': {'extra': 'string',",
+     "the key of {} was built as none but the whole row, id, name and is declared as"
+     " none but the whole row, extra, id, name:"),
+    ("random_canal_once", "'table': 'random_canal_once'", "'table': 'emptied'",
+     "the source of {} was built as st.random_canal_once and is declared as st.emptied:"),
+]  # fmt: skip
+
+
+def test_a_changed_declaration_rebuilds_nothing_unasked(runner: Runner) -> None:
+    sources = {name: SOURCES[name] for name, *_ in CHANGED}
+    models = {name: runner.models / f"st__{name}.sql" for name in sources}
+    texts = {name: model.read_text() for name, model in models.items()}
+    for name, old, new, _ in CHANGED:
+        assert old in texts[name]
+        models[name].write_text(texts[name].replace(old, new))
+        sources[name].insert({"id": "5000", "name": "e"})
+        append_to_bronze(runner.spark, "canal", runner.land(sources[name]))
+    before = {name: runner.current(source) for name, source in sources.items()}
+    try:
+        failed = {node.name: node.message for node in runner.build()}
+        for name, *_, message in CHANGED:
+            assert message.format(f"`current`.`st__{name}`") in failed.pop(f"st__{name}")
+            failed.pop(f"st__{name}__history", None)
+        assert failed == {}
+        assert {name: runner.current(source) for name, source in sources.items()} == before
+    finally:
+        for name, model in models.items():
+            model.write_text(texts[name])
+    assert runner.build() == []
+    assert [runner.current(one) for one in sources.values()] == [
+        one.state() for one in sources.values()
+    ]
 
 
 def test_a_format_that_fails_keeps_no_other_from_its_tables(runner: Runner) -> None:

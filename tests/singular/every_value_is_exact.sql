@@ -23,7 +23,7 @@
     ('decimal(10,2) from base64_unscaled(2)', '/w==', '-0.01BD'),
     ('decimal(10,2) from base64_unscaled(2)', 'AA==', '0.00BD'),
     ('decimal(10,2) from base64_unscaled(2)', 'gA==', '-1.28BD'),
-    ('decimal(10,2) from base64_unscaled(2)', '1.10', 'null'), ('decimal(38,4)', '1.2345E-4', 'null'), ('decimal(38,8)', '1.2345E-4', '0.00012345BD'),
+    ('decimal(10,2) from base64_unscaled(2)', '1.10', '1.10BD'), ('decimal(10,2) from base64_unscaled(2)', '3.', '3.00BD'), ('decimal(10,2) from base64_unscaled(2)', '1.234', 'null'), ('decimal(38,4)', '1.2345E-4', 'null'), ('decimal(38,8)', '1.2345E-4', '0.00012345BD'),
     ('decimal(10,2)', '1E-31', 'null'), ('decimal(38,0)', '1.50E+2', '150BD'), ('string from base64_unscaled(0)', 'BQ==', "'5'"),
     ('string from base64_struct', '{"scale":3,"value":"BNI="}', "'1.234'"), ('string from base64_unscaled(2)', '/w==', "'-0.01'"),
     ('decimal(38,0) from base64_unscaled(0)', 'AJZ2mVC1DYj0ExREgAAAAAA=', 'null'),

@@ -1,0 +1,29 @@
+{#
+    What of a model's declaration decides what stands in its state table: another one needs another
+    table. The encoding of a column beside the key does not: it says what comes.
+
+    Arguments:
+        table (dictionary): the model's meta.
+
+    Returns: a dictionary of texts: source (the tables it is made of), key and columns (name → type
+    and mask); and feeds (list).
+#}
+{% macro state_declaration(table) -%}
+{%- set columns = {} -%}
+{%- for column in declared_columns(table) -%}
+{%- set mask = ' with mask ' ~ column.mask if column.mask else '' -%}
+{#- a few digits tell one salt from another, and nothing of it -#}
+{%- set salt = ' and salt ' ~ local_md5(env_var('CHANGELAKE_MASK_SALT', ''))[:4] if column.mask == 'hash' else '' -%}
+{%- do columns.update({column.name: column.type | replace(' ', '') ~ mask ~ salt}) -%}
+{%- endfor -%}
+{%- set key = [] -%}
+{%- for column in key_of_table(table, declared_columns(table)) or declared_columns(table) -%}
+{%- do key.append(column.name ~ (' from ' ~ column.encoding if column.encoding != 'text') ~ (' in any case' if column.ignore_case)) -%}
+{%- endfor -%}
+{{ return({
+    'source': table.shards or [table.get('database'), table.get('schema'), table.table] | select | join('.'),
+    'key': ('' if table.key else 'none but the whole row, ') ~ key | join(', '),
+    'columns': columns,
+    'feeds': table.feeds,
+}) }}
+{%- endmacro %}
