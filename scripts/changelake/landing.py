@@ -1,16 +1,14 @@
 """Lands Kafka topics in bronze: a structured-streaming query a feed, exactly once."""
 
-import fcntl
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from changelake import settings
-from changelake.bronze import ensure_bronze, table_id
-from changelake.checkpoints import Checkpoint, Progress
+from changelake.bronze import ensure_bronze, last_batch, table_id
+from changelake.checkpoints import RESTORE, Checkpoint, Progress
 from changelake.errors import UserError
 from changelake.feeds import Feed, claim_topics
 from changelake.kafka_client import (
@@ -21,6 +19,7 @@ from changelake.kafka_client import (
 )
 from changelake.landing_checks import (
     Partitions,
+    check_batches,
     check_marker,
     check_offsets,
     expired,
@@ -202,6 +201,7 @@ def _plan_all(
     wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
     topics = cluster.topics(wanted) if wanted else {}
     plans = []
+    taken = _lock_formats({feed.format for feed in feeds}, root, locks)
     for feed in feeds:
         try:
             for topic in feed.topics:
@@ -210,7 +210,7 @@ def _plan_all(
                         f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
                         "(or may not be read): create it, or correct the list of feeds"
                     )
-            _lock(feed, root, locks)
+            _lock(feed, taken, root, locks)
             own = {name: topics[name] for name in claimed[feed.feed]}
             plans.append(_plan(spark, cluster, feed, own, root, accept_loss))
         except UserError as error:
@@ -218,19 +218,32 @@ def _plan_all(
     return plans
 
 
-def _lock(feed: Feed, root: str | None, locks: ExitStack) -> None:
+def _lock_formats(formats: set[str], root: str | None, locks: ExitStack) -> set[str]:
+    # On a local file system two writers of one Delta table can replace each other's commits, and
+    # the rows in them. Here, once for all feeds: a process's locks exclude each other too.
+    taken = set()
+    for one in formats:
+        try:
+            locks.enter_context(settings.locked("bronze", f".{one}.lock", root=root, wait=False))
+        except BlockingIOError:
+            taken.add(one)
+    return taken
+
+
+def _lock(feed: Feed, taken: set[str], root: str | None, locks: ExitStack) -> None:
     # Two processes on one checkpoint land nothing twice, but end in errors that nobody understands.
-    path = settings.location("checkpoints", f".{feed.feed}.lock", root=root)
-    if "://" in path:
-        return
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    lock = locks.enter_context(Path(path).open("ab"))  # noqa: SIM115
+    name = f"feed {feed.feed}"
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        locks.enter_context(
+            settings.locked("checkpoints", f".{feed.feed}.lock", root=root, wait=False)
+        )
+    except BlockingIOError:
+        raise UserError(f"{name}: another process is landing it: wait for it, or end it") from None
+    if feed.format in taken:
         raise UserError(
-            f"feed {feed.feed}: another process is landing it: wait for it, or end it"
-        ) from None
+            f"{name}: another process is landing a feed of the same format, {feed.format}: wait "
+            "for it, or land both feeds in one call"
+        )
 
 
 def _plan(
@@ -246,6 +259,9 @@ def _plan(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
     progress = checkpoint.progress()
+    # Only then: it costs a job, which the query would cost else.
+    if has_news(progress, offsets) and (query := checkpoint.query()):
+        check_batches(feed, progress, last_batch(spark, feed.format, query, root))
     if accept_loss and (gone := progress.topics - set(topics)):
         checkpoint.leave(progress, gone)
     marker = checkpoint.marker()
@@ -285,8 +301,7 @@ def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | Non
     for owner, topic in _landed(spark, feed, topics, root):
         raise UserError(
             f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the feed "
-            f"{owner!r}, and this feed has no checkpoint: restore checkpoints/{feed.feed}, or "
-            "land into a new lake (CHANGELAKE_HOME)"
+            f"{owner!r}, and this feed has no checkpoint: {RESTORE}"
         )
 
 

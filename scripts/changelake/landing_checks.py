@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from changelake.checkpoints import Progress
+from changelake.checkpoints import RESTORE, Progress
 from changelake.errors import UserError
 from changelake.feeds import Feed
 from changelake.kafka_client import Partition, Topic
@@ -54,6 +54,25 @@ def check_marker(
                 f"{name}: the topic {topic.name!r} was deleted and created again since it was "
                 "landed, so its offsets would stand in bronze twice: use a topic of another name"
             )
+
+
+def check_batches(feed: Feed, progress: Progress, in_bronze: int | None) -> None:
+    """Check that a checkpoint and bronze are of one time, whatever became of a batch in flight.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed, as the checkpoint says.
+        in_bronze: the last batch of the checkpoint's query in bronze, None if it has none there.
+
+    Raises:
+        UserError: one of them is older: Delta would skip batches, or some are missing.
+    """
+    planned = -1 if progress.last_batch is None else progress.last_batch
+    landed = -1 if in_bronze is None else in_bronze
+    if landed > planned:
+        raise UserError(f"feed {feed.feed}: its checkpoint is older than bronze: {RESTORE}")
+    if landed < (planned - 1 if progress.in_flight else planned):
+        raise UserError(f"feed {feed.feed}: bronze is older than its checkpoint: {RESTORE}")
 
 
 def check_offsets(

@@ -2,11 +2,13 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 
 from changelake import settings
 from changelake.broker import Broker
+from changelake.bronze import ensure_bronze, table_id
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.landing import FeedResult, LandingError, land
@@ -155,6 +158,14 @@ def test_aborted_transactions_are_not_landed(run: Any, topic: TopicMaker, broker
     feed = Feed("f", "canal", (name,))
     assert run(feed)[0].messages == 1
     assert run(feed)[0].messages == 0
+    producer.begin_transaction()
+    producer.produce(name, b"x")
+    producer.flush()
+    producer.abort_transaction()
+    # a batch without a row is one in bronze too
+    assert [run(feed)[0].messages for _ in range(2)] == [0, 0]
+    topic.publish(name, 1)
+    assert run(feed)[0].messages == 1
 
 
 def test_large_messages(run: Any, topic: TopicMaker, spark: Any, tmp_path: Path) -> None:
@@ -212,6 +223,33 @@ def test_a_checkpoint_of_something_else_is_an_error(
         run(replace(feed, feed="renamed"))
 
 
+def test_a_checkpoint_of_another_time_than_bronze_is_an_error(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create()
+    feed = Feed("f", "canal", (name,))
+    checkpoint, table = tmp_path / "checkpoints" / "f", Path(settings.bronze("canal", tmp_path))
+    backup = tmp_path / "backup"
+    topic.publish(name, 2)
+    run(feed)
+    shutil.copytree(checkpoint, backup / "f")
+    shutil.copytree(table, backup / "canal")
+    topic.publish(name, 2)
+    run(feed)
+    newer = checkpoint.rename(tmp_path / "newer")
+    shutil.copytree(backup / "f", checkpoint)
+    with pytest.raises(LandingError, match="checkpoint is older than bronze: restore bronze and"):
+        run(feed, accept_loss=True)
+    shutil.rmtree(checkpoint)
+    newer.rename(checkpoint)
+    shutil.rmtree(table)
+    shutil.copytree(backup / "canal", table)
+    spark.sparkContext._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    topic.publish(name, 2)
+    with pytest.raises(LandingError, match="bronze is older than its checkpoint: restore bronze"):
+        run(feed)
+
+
 def test_a_topic_that_another_feed_landed_is_an_error(run: Any, topic: TopicMaker) -> None:
     first, second = topic.create(), topic.create()
     topic.publish(first, 2)
@@ -219,6 +257,31 @@ def test_a_topic_that_another_feed_landed_is_an_error(run: Any, topic: TopicMake
     run(Feed("a", "canal", (first,)), Feed("b", "canal", (second,)))
     with pytest.raises(LandingError, match="stands in bronze already, landed for the feed 'a'"):
         run(Feed("b", "canal", (second, first)))
+
+
+def test_one_process_writes_a_bronze_table(run: Any, topic: TopicMaker, tmp_path: Path) -> None:
+    name, other = topic.create(), topic.create()
+    for one in (name, other):
+        topic.publish(one, 2)
+    with (
+        settings.locked("bronze", ".canal.lock", root=tmp_path),
+        pytest.raises(LandingError, match="^feed f: another .* in one call$") as caught,
+    ):
+        run(Feed("f", "canal", (name,)), Feed("d", "debezium", (other,)))
+    assert [result.messages for result in caught.value.results] == [0, 2]
+    assert run(Feed("f", "canal", (name,)), Feed("g", "canal", (other,)))[0].messages == 2
+
+
+def test_bronze_is_made_once(spark: Any, tmp_path: Path) -> None:
+    def ids() -> list[str]:
+        return [table_id(spark, one, str(tmp_path)) for one in FORMATS]
+
+    with ThreadPoolExecutor(2) as both:
+        made = list(both.map(lambda _: ensure_bronze(spark, str(tmp_path)), range(2)))
+    assert sorted(map(len, made)) == [0, len(FORMATS)]
+    before = ids()
+    assert ensure_bronze(spark, str(tmp_path)) == []
+    assert ids() == before and len(set(before)) == len(FORMATS)
 
 
 def test_an_unreachable_broker_is_said_at_once(spark: Any, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The small parts that the scripts share, without Spark and without a broker."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,14 @@ from changelake.errors import UserError, one_line_errors
 from changelake.feeds import Feed
 from changelake.java import find_java, parse_version
 from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
-from changelake.landing_checks import check_marker, check_offsets, expired, explain, has_news
+from changelake.landing_checks import (
+    check_batches,
+    check_marker,
+    check_offsets,
+    expired,
+    explain,
+    has_news,
+)
 from changelake.landing_report import size_text
 from changelake.spark import derby_directory, profile_confs, profile_target
 from changelake.statements import split_statements
@@ -162,6 +170,28 @@ def test_a_checkpoint_knows_what_it_is_of() -> None:
         check_marker(FEED, marker, {"t": Topic("t", "id2", (0,))}, "b1")
     with pytest.raises(UserError, match="another bronze table"):
         check_marker(FEED, marker, {}, "b2")
+
+
+@pytest.mark.parametrize(
+    ("last", "in_flight", "in_bronze", "message"),
+    [
+        (None, False, None, None),
+        (None, False, 0, "checkpoint is older"),
+        (0, True, None, None),
+        (3, True, 2, None),
+        (3, True, 3, None),
+        (3, True, 4, "checkpoint is older"),
+        (3, False, 3, None),
+        (3, False, 2, "bronze is older"),
+        (3, True, 1, "bronze is older"),
+    ],
+)
+def test_a_checkpoint_and_bronze_are_of_one_time(
+    last: int | None, in_flight: bool, in_bronze: int | None, message: str | None
+) -> None:
+    progress = Progress(started=True, last_batch=last, in_flight=in_flight)
+    with pytest.raises(UserError, match=message) if message else nullcontext():
+        check_batches(FEED, progress, in_bronze)
 
 
 def test_explains_errors_of_queries() -> None:
