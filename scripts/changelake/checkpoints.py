@@ -107,14 +107,22 @@ class Checkpoint:
                 base=base,
             )
         except (ValueError, AttributeError, IndexError, TypeError):
-            raise UserError(
-                f"feed {self.feed}: its checkpoint {self.path} is damaged: {RESTORE}"
-            ) from None
+            raise self._damaged() from None
 
     def query(self) -> str | None:
-        """Return the identity of the query that runs on it, None if none has run."""
+        """Return the identity of the query that runs on it, None if none has run.
+
+        Raises:
+            UserError: the checkpoint cannot be read.
+        """
         text = self._read("metadata")
-        return str(json.loads(text)["id"]) if text else None
+        try:
+            return str(json.loads(text)["id"]) if text else None
+        except (ValueError, KeyError, TypeError):
+            raise self._damaged() from None
+
+    def _damaged(self) -> UserError:
+        return UserError(f"feed {self.feed}: its checkpoint {self.path} is damaged: {RESTORE}")
 
     def marker(self) -> dict[str, Any]:
         """Return what the feed was landed from, as `write_marker` has left it."""

@@ -6,16 +6,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
 from changelake import settings
 from changelake.bronze import ensure_bronze, last_batch, table_id
 from changelake.checkpoints import RESTORE, Checkpoint, Progress
-from changelake.errors import UserError
+from changelake.errors import UserError, error_text, java_message, spark_has_ended
 from changelake.feeds import Feed, claim_topics
 from changelake.kafka_client import (
     KafkaCluster,
     Topic,
     check_reachable,
-    java_message,
 )
 from changelake.landing_checks import (
     Partitions,
@@ -213,9 +215,18 @@ def _plan_all(
             _lock(feed, taken, root, locks)
             own = {name: topics[name] for name in claimed[feed.feed]}
             plans.append(_plan(spark, cluster, feed, own, root, accept_loss))
-        except UserError as error:
-            results[feed.feed].error = str(error)
+        except Exception as error:
+            results[feed.feed].error = _feed_error(feed, error)
     return plans
+
+
+def _feed_error(feed: Feed, error: Exception) -> str:
+    """Return the line for an error of this feed alone; what is no such error is raised again."""
+    if isinstance(error, UserError):
+        return str(error)
+    if spark_has_ended(error) or not isinstance(error, Py4JJavaError | PySparkException | OSError):
+        raise error
+    return f"feed {feed.feed}: {explain(error_text(error) or java_message(error))}"
 
 
 def _lock_formats(formats: set[str], root: str | None, locks: ExitStack) -> set[str]:
@@ -355,7 +366,13 @@ class _Runner:
         try:
             while (waiting or running) and not self.stop.is_set():
                 while waiting and len(running) < at_a_time:
-                    running.append(self._start(waiting.pop(0)))
+                    plan = waiting.pop(0)
+                    try:
+                        running.append(self._start(plan))
+                    except Exception as error:
+                        if self.stop.is_set():
+                            raise
+                        self.results[plan.feed.feed].error = _feed_error(plan.feed, error)
                 self.stop.wait(POLL_SECONDS)
                 running = [one for one in running if self._look_at(one)]
                 if self.report:

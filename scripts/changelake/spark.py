@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import fcntl
+import functools
 import logging
 import os
 import re
@@ -158,6 +159,17 @@ def spark_session(
     return spark
 
 
+@functools.cache
+def _own_directory() -> Path:
+    return Path(tempfile.mkdtemp(prefix="changelake-"))
+
+
+def log_file() -> Path:
+    """Return where Spark's Java logs: in the lake, or in a directory of this process for a URL."""
+    location = settings.location("spark")
+    return (_own_directory() if "://" in location else Path(location)) / "spark.log"
+
+
 def _start_jvm(confs: dict[str, str]) -> None:
     # The JVM announces modules and log levels on stderr, whatever one asks: into a file with that.
     from pyspark import SparkConf, SparkContext
@@ -166,17 +178,14 @@ def _start_jvm(confs: dict[str, str]) -> None:
 
     if SparkContext._gateway is not None:
         return
-    directory = Path(settings.location("spark"))
-    if "://" in settings.location():
-        directory = Path(tempfile.mkdtemp(prefix="changelake-"))
-    directory.mkdir(parents=True, exist_ok=True)
-    log = directory / "spark.log"
+    log = log_file()
+    log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as stderr:
         try:
             gateway = launch_gateway(
                 SparkConf(loadDefaults=False).setAll(list(confs.items())),
                 # Spark leaves a directory `artifacts` where it starts.
-                {"stderr": stderr, "cwd": directory},
+                {"stderr": stderr, "cwd": log.parent},
             )
         except PySparkRuntimeError:
             raise UserError(f"Spark's Java process does not start: see {log}") from None

@@ -183,6 +183,18 @@ def test_a_bad_feed_keeps_no_other_from_landing(run: Any, topic: TopicMaker) -> 
     assert [(r.feed, r.messages) for r in caught.value.results] == [("bad", 0), ("good", 2)]
 
 
+def test_an_error_of_java_is_one_feeds(run: Any, topic: TopicMaker, tmp_path: Path) -> None:
+    bad, good = Feed("bad", "canal", (topic.create(),)), Feed("good", "canal", (topic.create(),))
+    for feed in (bad, good):
+        topic.publish(feed.topics[0], 2)
+    run(bad)
+    offset_log = tmp_path / "checkpoints" / "bad" / "offsets" / "0"
+    offset_log.write_text(offset_log.read_text().replace("2", "1"))
+    with pytest.raises(LandingError, match=r"^feed bad: Spark: Checksum error.*$") as caught:
+        run(bad, good)
+    assert [result.messages for result in caught.value.results] == [0, 2]
+
+
 def test_expired_offsets_are_named(run: Any, topic: TopicMaker) -> None:
     name = topic.create()
     topic.publish(name, 3)
@@ -303,6 +315,8 @@ def test_the_command_ends_with_one_line_and_1(tmp_path: Path) -> None:
         (["127.0.0.1:1"], "no Kafka broker can be reached"),
         (["127.0.0.1:1", "--feed", "no"], "there is no feed 'no'"),
         (["nonsense"], "write HOST:PORT"),
+        (["a..b:9092"], "'a..b' is no name of a host"),
+        (["127.0.0.1:1", "--continuous", "--trigger", "10s"], "--trigger 10s: write numbers and"),
     ):
         command = _command(options[0], feeds, *options[1:])
         done = subprocess.run(command, capture_output=True, text=True)

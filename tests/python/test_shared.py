@@ -4,6 +4,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 
 from changelake import rows, settings
 from changelake.checkpoints import Progress, parse_offsets, replace_offsets
@@ -15,6 +16,7 @@ from changelake.landing_checks import (
     check_batches,
     check_marker,
     check_offsets,
+    check_trigger,
     expired,
     explain,
     has_news,
@@ -58,6 +60,36 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         command()
     assert (ended.value.code, capsys.readouterr().err) == (1, "error: do this\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (PermissionError(13, "Permission denied", "/lake/spark"), "/lake/spark: Permission denied"),
+        (Py4JNetworkError("Answer from Java side is empty"), "Spark's Java process has ended: see"),
+        (ConnectionRefusedError(111, "Connection refused"), "CHANGELAKE_SPARK_MEMORY"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line(
+    error: Exception, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @one_line_errors
+    def command() -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as ended:
+        command()
+    said = capsys.readouterr().err
+    assert ended.value.code == 1
+    assert said.startswith("error: ") and said.count("\n") == 1 and message in said
+
+
+@pytest.mark.parametrize("trigger", ["10s", "often", "", "seconds 10"])
+def test_triggers(trigger: str) -> None:
+    check_trigger("1 minute 30 seconds")
+    check_trigger("500 milliseconds")
+    with pytest.raises(UserError, match=f"--trigger {trigger}: write numbers and units"):
+        check_trigger(trigger)
 
 
 def test_the_lake_is_absolute_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
