@@ -11,11 +11,9 @@ from changelake.errors import UserError
 from changelake.kafka_client import Partition
 
 MARKER = "changelake.json"
-# A checkpoint that is older than bronze would have Delta take new batches for landed ones.
-RESTORE = (
-    "restore bronze and the checkpoints, both from one backup, or land into a new lake"
-    " (CHANGELAKE_HOME)"
-)
+# No part of a lake may be older than another: with a checkpoint that is older than bronze, Delta
+# would take new batches for landed ones.
+RESTORE = "restore the whole lake from one backup, or land into a new one (CHANGELAKE_HOME)"
 
 
 @dataclass

@@ -13,7 +13,7 @@ from changelake import settings
 from changelake.bronze import ensure_bronze, last_batch, table_id
 from changelake.checkpoints import RESTORE, Checkpoint, Progress
 from changelake.errors import UserError, error_text, java_message, spark_has_ended
-from changelake.feeds import Feed, claim_topics
+from changelake.feeds import Feed, check_claims, claim_topics, subscription
 from changelake.kafka_client import (
     KafkaCluster,
     Topic,
@@ -24,9 +24,11 @@ from changelake.landing_checks import (
     check_batches,
     check_marker,
     check_offsets,
+    check_same_broker,
     expired,
     explain,
     has_news,
+    lost_offsets,
 )
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
@@ -63,7 +65,7 @@ class FeedResult:
     """What was landed for a feed.
 
     `bytes` are those of keys and values; `seconds` those of the batches, without their query's
-    start.
+    start. `given_up` says what `accept_loss` went on without.
     """
 
     feed: str
@@ -72,6 +74,7 @@ class FeedResult:
     bytes: int = 0
     seconds: float = 0.0
     error: str | None = None
+    given_up: str | None = None
 
 
 class LandingError(UserError):
@@ -146,15 +149,14 @@ def land(
         UserError: nothing could be landed.
     """
     feeds, stop = list(feeds), stop or threading.Event()
+    all_feeds = list(all_feeds or feeds)
     check_reachable(bootstrap_servers)
     properties = dict(properties or {})
     with writer_settings(spark), ExitStack() as locks:
         ensure_bronze(spark, root)
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
-            plans = _plan_all(
-                spark, cluster, feeds, all_feeds or feeds, root, accept_loss, results, locks
-            )
+            plans = _plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, locks)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
         elif any(result.error for result in results.values()):
@@ -165,7 +167,7 @@ def land(
             "kafka.bootstrap.servers": bootstrap_servers,
             "maxOffsetsPerTrigger": str(max_offsets_per_trigger),
         }
-        runner = _Runner(spark, options, root, trigger, results, stop, report)
+        runner = _Runner(spark, all_feeds, options, root, trigger, results, stop, report)
         runner.run(plans)
     if any(result.error for result in results.values()):
         raise LandingError(list(results.values()))
@@ -213,8 +215,11 @@ def _plan_all(
                         "(or may not be read): create it, or correct the list of feeds"
                     )
             _lock(feed, taken, root, locks)
+            check_claims(feed, claimed)
             own = {name: topics[name] for name in claimed[feed.feed]}
-            plans.append(_plan(spark, cluster, feed, own, root, accept_loss))
+            plans.append(
+                _plan(spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None)
+            )
         except Exception as error:
             results[feed.feed].error = _feed_error(feed, error)
     return plans
@@ -263,8 +268,12 @@ def _plan(
     feed: Feed,
     topics: dict[str, Topic],
     root: str | None,
-    accept_loss: bool,
+    losses: FeedResult | None,
 ) -> _Plan:
+    """Check a feed and bring its checkpoint up to date.
+
+    `losses` gets what is given up; None: nothing may be.
+    """
     checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
     offsets = cluster.offsets(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
@@ -273,14 +282,18 @@ def _plan(
     # Only then: it costs a job, which the query would cost else.
     if has_news(progress, offsets) and (query := checkpoint.query()):
         check_batches(feed, progress, last_batch(spark, feed.format, query, root))
-    if accept_loss and (gone := progress.topics - set(topics)):
+    if losses and (gone := progress.topics - set(topics)):
+        check_same_broker(feed, progress, cluster.topic_names())
         checkpoint.leave(progress, gone)
+        losses.given_up = "; ".join(f"topic {name!r}" for name in sorted(gone))
     marker = checkpoint.marker()
     bronze_id = table_id(spark, feed.format, root)
     if progress.started:
         check_marker(feed, marker, topics, bronze_id)
-        if accept_loss and (lost := expired(progress, offsets)):
+        if losses and (lost := expired(progress, offsets)):
+            given_up = lost_offsets(progress, lost)
             checkpoint.move(progress, lost)
+            losses.given_up = "; ".join(filter(None, (losses.given_up, given_up)))
         check_offsets(feed, progress, offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
         _check_new_topics(spark, feed, added, progress, root)
@@ -348,6 +361,7 @@ class _Runner:
     def __init__(
         self,
         spark: Any,
+        all_feeds: list[Feed],
         options: dict[str, str],
         root: str | None,
         trigger: str | None,
@@ -355,7 +369,8 @@ class _Runner:
         stop: threading.Event,
         report: Report | None,
     ) -> None:
-        self.spark, self.options, self.root, self.trigger = spark, options, root, trigger
+        self.spark, self.all_feeds, self.options = spark, all_feeds, options
+        self.root, self.trigger = root, trigger
         self.results, self.stop, self.report = results, stop, report
         self.tasks = spark.sparkContext.defaultParallelism
 
@@ -390,17 +405,11 @@ class _Runner:
 
     def _start(self, plan: _Plan) -> _Running:
         feed = plan.feed
-        subscription = (
-            # Spark looks for it anywhere in the name
-            {"subscribePattern": f"^(?:{feed.topic_pattern})$"}
-            if feed.topic_pattern
-            else {"subscribe": ",".join(feed.topics)}
-        )
         messages = (
             self.spark.readStream.format("kafka")
             .options(**FETCH)
             .options(**self.options)
-            .options(**subscription)
+            .options(**subscription(feed, self.all_feeds))
             .option("startingOffsets", "earliest")
             .option("failOnDataLoss", "true")
             .option("includeHeaders", "true")

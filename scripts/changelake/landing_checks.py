@@ -1,13 +1,16 @@
 """What can be wrong with a landing: checks before it, and words for what happens in it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from changelake.checkpoints import RESTORE, Progress
 from changelake.errors import UserError
 from changelake.feeds import Feed
 from changelake.kafka_client import Partition, Topic
+
+# More would hide what to do.
+SHOWN_PARTITIONS = 20
 
 # The first offset of each partition at the broker, and the one behind the last.
 Partitions = dict[Partition, tuple[int, int]]
@@ -90,6 +93,11 @@ def check_offsets(
         UserError: offsets have expired, or the checkpoint has topics that the feed has not.
     """
     topics = set(topics)
+    if lost := expired(progress, offsets):
+        raise UserError(
+            f"feed {feed.feed}: {lost_offsets(progress, lost)} expired at the broker before they "
+            "were landed: scripts/land.py --accept-loss goes on behind them"
+        )
     for (topic, partition), start in sorted(_next_offsets(progress, offsets).items()):
         if topic not in topics:
             reason = (
@@ -106,13 +114,7 @@ def check_offsets(
                 f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
                 "the topic was deleted and created again: use a topic of another name"
             )
-        earliest, latest = offsets[topic, partition]
-        if start < earliest:
-            raise UserError(
-                f"feed {feed.feed}: topic {topic!r}, partition {partition}: the offsets {start} to "
-                f"{earliest - 1} expired at the broker before they were landed: "
-                "scripts/land.py --accept-loss goes on behind them"
-            )
+        latest = offsets[topic, partition][1]
         if start > latest:
             raise UserError(
                 f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
@@ -129,6 +131,43 @@ def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
         for partition, start in _next_offsets(progress, offsets).items()
         if partition in offsets and start < offsets[partition][0]
     }
+
+
+def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
+    """Return in words what is lost, of a few partitions each, of many the number of the others.
+
+    Args:
+        progress: how far the feed is landed.
+        lost: where partitions begin at the broker, as `expired()` says it.
+    """
+    shown = sorted(lost)[:SHOWN_PARTITIONS]
+    places = [
+        f"topic {topic!r}, partition {number}: the offsets "
+        f"{progress.next_offsets.get((topic, number), 0)} to {lost[topic, number] - 1}"
+        for topic, number in shown
+    ]
+    more = (
+        f"; and those of {len(lost) - len(shown)} more partitions" if len(lost) > len(shown) else ""
+    )
+    return "; ".join(places) + more
+
+
+def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> None:
+    """Check, before topics are given up, that the broker has any of a feed's.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed.
+        existing: the topics of the broker, whosever they are.
+
+    Raises:
+        UserError: it has none.
+    """
+    if not progress.topics & existing:
+        raise UserError(
+            f"feed {feed.feed}: none of the topics of its checkpoint is at this broker: check "
+            "--bootstrap-servers; where all were deleted, give the feed another name"
+        )
 
 
 def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
