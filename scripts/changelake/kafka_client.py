@@ -97,6 +97,10 @@ def kafka_properties(
             properties[key] = value
     # The servers come by their own option.
     properties.pop("bootstrap.servers", None)
+    for key, value in properties.items():
+        if key.endswith(".location") and value:
+            # Java starts in another directory.
+            properties[key] = str(Path(value).expanduser().absolute())
     for key in RESERVED:
         if key in properties:
             raise UserError(f"the Kafka setting {key} is decided by landing: take it out")

@@ -1,5 +1,6 @@
 """The small parts that the scripts share, without Spark and without a broker."""
 
+import shlex
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from changelake.landing_checks import (
     has_news,
 )
 from changelake.landing_report import size_text
-from changelake.spark import derby_directory, profile_confs, profile_target
+from changelake.spark import check_place, derby_directory, profile_confs, profile_target
 from changelake.statements import split_statements
 
 FEED = Feed("f", "canal", ("t",))
@@ -116,6 +117,34 @@ def test_the_profile_is_the_scripts_configuration(monkeypatch: pytest.MonkeyPatc
         profile_confs("prod")
 
 
+def test_an_empty_home_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHANGELAKE_HOME", "")
+    assert derby_directory(profile_confs("local")) == Path("lake/metastore_db")
+    monkeypatch.setenv("CHANGELAKE_HOME", "/a b")
+    options = profile_confs("local")["spark.driver.extraJavaOptions"]
+    assert "-Dderby.system.home=/a b" in shlex.split(options)
+
+
+def test_the_profile_is_the_projects(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DBT_PROFILES_DIR", str(tmp_path))
+    file = tmp_path / "profiles.yml"
+    file.write_text("other: {outputs: {local: {type: spark}}}\n")
+    with pytest.raises(UserError, match="has no 'changelake'"):
+        profile_target("local")
+    file.write_text(file.read_text() + "changelake: {outputs: {local: {type: ours}}}\n")
+    assert profile_target("local") == {"type": "ours"}
+
+
+def test_a_lake_stays_where_it_was_made(tmp_path: Path) -> None:
+    (made := tmp_path / "a b" / "warehouse").mkdir(parents=True)
+    uri = f"file:{str(made).replace(' ', '%20')}"
+    check_place(uri, str(made))
+    (tmp_path / "link").symlink_to(made.parent)
+    check_place(uri, str(tmp_path / "link" / "warehouse"))
+    with pytest.raises(UserError, match=f"made in {made.parent}, .* a link to {tmp_path}/moved$"):
+        check_place(uri, str(tmp_path / "moved" / "warehouse"))
+
+
 @pytest.mark.parametrize(("given", "read"), [("", None), ("0123", "0123"), ("a {b}", "a {b}")])
 def test_the_profile_gives_a_password_or_none(
     monkeypatch: pytest.MonkeyPatch, given: str, read: str | None
@@ -140,13 +169,18 @@ def test_properties_files() -> None:
     }
 
 
-def test_settings_of_the_environment_win(tmp_path: Path) -> None:
+def test_settings_of_the_environment_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "client.properties"
     file.write_text("security.protocol=SSL\nssl.truststore.type=PEM\nbootstrap.servers=x:1\n")
     environment = {"CHANGELAKE_KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "OTHER": "1"}
     assert kafka_properties(file, environment) == {
         "security.protocol": "SASL_SSL",
         "ssl.truststore.type": "PEM",
+    }
+    environment = {"CHANGELAKE_KAFKA_SSL_TRUSTSTORE_LOCATION": "trust.pem"}
+    monkeypatch.chdir(tmp_path)
+    assert kafka_properties(None, environment) == {
+        "ssl.truststore.location": str(tmp_path / "trust.pem")
     }
     with pytest.raises(UserError, match="auto.offset.reset is decided by landing"):
         kafka_properties(None, {"CHANGELAKE_KAFKA_AUTO_OFFSET_RESET": "latest"})
@@ -192,6 +226,9 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
             check_offsets(FEED, progress, offsets, topics)
     assert expired(progress, {("t", 0): (8, 9)}) == {("t", 0): 8}
     assert expired(progress, {("t", 0): (5, 9)}) == {}
+    many = {("t", number): (8, 9) for number in range(22)}
+    with pytest.raises(UserError, match="partition 1: the offsets 0 to 7; .*2 more partitions ex"):
+        check_offsets(FEED, progress, many, {"t"})
 
 
 def test_a_checkpoint_knows_what_it_is_of() -> None:
