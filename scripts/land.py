@@ -15,6 +15,7 @@ from changelake.errors import one_line_errors
 from changelake.feeds import choose_feeds, read_feeds
 from changelake.kafka_client import check_reachable, kafka_properties
 from changelake.landing import MAX_OFFSETS_PER_TRIGGER, LandingError, land
+from changelake.landing_checks import check_trigger
 from changelake.landing_report import LandingReport
 from changelake.spark import spark_session, under_spark_submit
 
@@ -64,6 +65,7 @@ def main(
     feeds = read_feeds(feeds_file)
     chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)
+    check_trigger(trigger)
     # Before Spark starts: what is down is said at once.
     check_reachable(bootstrap_servers)
     spark = spark_session("changelake land", target, hive=False)

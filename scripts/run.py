@@ -11,10 +11,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from changelake import settings
 from changelake.build import build_news
-from changelake.errors import EXIT_ERROR, UserError, one_line_errors
+from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors
 from changelake.feeds import choose_feeds, read_feeds
 from changelake.kafka_client import check_reachable, kafka_properties
 from changelake.landing import LandingError, land
@@ -23,6 +24,8 @@ from changelake.spark import spark_session
 
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
+# as a shell has it of Ctrl-C
+EXIT_INTERRUPTED = 130
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -59,20 +62,37 @@ def main(
 ) -> None:
     """Run."""
     settings.check_target(target, embedded=True)
-    done: dict[str, Any] = {"landed": [], "built": [], "seconds": {}}
+    if summary:
+        summary = writable(summary)
+    done: dict[str, Any] = {"landed": [], "built": [], "rejected": [], "seconds": {}}
     try:
         done["exit_code"] = land_and_build(
             done, bootstrap_servers, feed or [], select or [], target, kafka_properties_file,
             retry_rejects,
         )  # fmt: skip
-    except UserError as error:
-        done |= {"exit_code": EXIT_ERROR, "error": str(error)}
+    except BaseException as error:
+        code = EXIT_INTERRUPTED if isinstance(error, KeyboardInterrupt) else EXIT_ERROR
+        done |= {"exit_code": code, "error": error_text(error) or repr(error)}
         raise
     finally:
         if summary:
-            summary.parent.mkdir(parents=True, exist_ok=True)
             summary.write_text(json.dumps(done, indent=2, default=str) + "\n")
     raise typer.Exit(done["exit_code"])
+
+
+def writable(file: Path) -> Path:
+    """Return where a file is whatever the directory (dbt changes it), after a try to write there.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    file = file.expanduser().absolute()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.open("a").close()
+    except OSError as error:
+        raise UserError(f"--summary {file} cannot be written: {error.strerror}") from None
+    return file
 
 
 def land_and_build(
@@ -120,15 +140,25 @@ def land_and_build(
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
 
     begun = time.monotonic()
-    built = build_news(spark, target, chosen, console, select, retry_rejects)
+    try:
+        built = build_news(spark, target, chosen, console, select, retry_rejects)
+    except UserError as error:
+        raise UserError(f"{landing_failed}\n{error}" if landing_failed else str(error)) from None
     done["built"] = [asdict(node) for node in built.nodes]
+    done["rejected"] = [asdict(one) for one in built.rejected]
     done["seconds"]["building"] = round(time.monotonic() - begun, 1)
     done["seconds"]["all"] = round(time.monotonic() - started, 1)
 
     for node in built.failed + built.failed_tests:
-        console.print(f"[red]{node.kind} {node.name}[/]: {node.message}", soft_wrap=True)
+        text = escape(f"{node.name}: {node.message}")
+        console.print(f"[red]{node.kind}[/] {text}", soft_wrap=True)
     if landing_failed:
-        console.print(f"[red]error[/]: {landing_failed}", soft_wrap=True)
+        console.print(f"[red]error[/]: {escape(str(landing_failed))}", soft_wrap=True)
+    for one in built.rejected:
+        messages = "message" if one.messages == 1 else "messages"
+        console.print(f"rejected {one.messages:,} {messages} of {one.feed}: {one.reason}")
+    if built.rejected:
+        console.print("why, and their bytes, stands in silver.rejected_messages")
     models = sum(node.kind == "model" for node in built.nodes)
     tests = sum(node.kind == "test" for node in built.nodes)
     console.print(f"{models} models built, {tests} tests run in {done['seconds']['building']} s")

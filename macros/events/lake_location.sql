@@ -4,7 +4,7 @@
     profile puts into it.
 #}
 {% macro lake_location() -%}
-{%- set home = env_var('CHANGELAKE_HOME', 'lake') -%}
+{%- set home = env_var('CHANGELAKE_HOME', '') or 'lake' -%}
 {%- if home.startswith('/') or '://' in home -%}
 {{ return(home) }}
 {%- endif -%}

@@ -72,11 +72,8 @@ class Broker:
 
     def _is_ours(self, pid: int) -> bool:
         # A process id is given again after a restart of the machine: the command line decides.
-        # Wide twice: `ps` cuts the line at the width of the terminal otherwise.
-        run = subprocess.run(
-            ["ps", "-ww", "-p", str(pid), "-o", "args="], capture_output=True, text=True
-        )
-        return "kafka.Kafka" in run.stdout and str(self.directory) in run.stdout
+        command = _command_line(pid)
+        return "kafka.Kafka" in command and str(self.directory) in command
 
     def start(self) -> int:
         """Start the broker unless it runs, and wait until it answers.
@@ -188,6 +185,18 @@ class Broker:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
             time.sleep(0.1)
+
+
+def _command_line(pid: int) -> str:
+    if Path("/proc/self/cmdline").exists():
+        # small images have no `ps`
+        try:
+            return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" "))
+        except OSError:
+            return ""
+    # Wide twice: `ps` cuts the line at the width of the terminal otherwise.
+    command = ["ps", "-ww", "-p", str(pid), "-o", "args="]
+    return subprocess.run(command, capture_output=True, text=True).stdout
 
 
 def _answers(port: int) -> bool:

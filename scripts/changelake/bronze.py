@@ -34,6 +34,12 @@ def ensure_bronze(spark: Any, root: str | None = None) -> list[str]:
     Returns:
         The formats whose tables were made.
     """
+    # On a local file system a second first entry would replace the other process's, and its rows.
+    with settings.locked("bronze", ".lock", root=root):
+        return _make_missing(spark, root)
+
+
+def _make_missing(spark: Any, root: str | None) -> list[str]:
     jvm = spark.sparkContext._jvm
     paths = jvm.org.apache.hadoop.fs.Path
     files = paths(settings.bronze(FORMATS[0], root)).getFileSystem(
@@ -62,7 +68,11 @@ def ensure_bronze(spark: Any, root: str | None = None) -> list[str]:
         stream = files.create(temporary, True)
         stream.write(bytearray(entry.encode()))
         stream.close()
-        files.rename(temporary, paths(path, FIRST_ENTRY))
+        if files.exists(paths(path, FIRST_ENTRY)):
+            # A build makes them too, and asks for no lock.
+            files.delete(temporary, False)
+        else:
+            files.rename(temporary, paths(path, FIRST_ENTRY))
     return missing
 
 
@@ -90,6 +100,24 @@ def _create(spark: Any, path: str) -> None:
         f"create table if not exists delta.`{path}` ({SCHEMA}) using delta "
         f"partitioned by (landed_date) tblproperties ({properties})"
     )
+
+
+def last_batch(spark: Any, format_id: str, query: str, root: str | None = None) -> int | None:
+    """Return the last batch of a streaming query in a bronze table, None if it has none there.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        query: the query's identity, which its checkpoint keeps.
+        root: the lake's place, by default CHANGELAKE_HOME.
+    """
+    jvm = spark.sparkContext._jvm
+    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(
+        spark._jsparkSession, settings.bronze(format_id, root)
+    )
+    none = jvm.scala.Option.empty()
+    batch = log.update(False, none, none).transactions().get(query)
+    return int(batch.get()) if batch.isDefined() else None
 
 
 def table_id(spark: Any, format_id: str, root: str | None = None) -> str:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import time
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from rich.console import Console
 
 from changelake import settings
 from changelake.errors import UserError
-from changelake.feeds import Feed
+from changelake.feeds import FORMATS, Feed
 
 SAMPLES = "path:seeds/samples"
 CURRENT, HISTORY = "current_table", "history_table"
@@ -32,10 +33,20 @@ class NodeResult:
 
 
 @dataclass
+class Rejected:
+    """How many messages of a feed a build rejected, for one reason."""
+
+    feed: str
+    reason: str
+    messages: int
+
+
+@dataclass
 class BuildResult:
     """What a build did."""
 
     nodes: list[NodeResult] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
 
     @property
     def failed(self) -> list[NodeResult]:
@@ -78,8 +89,7 @@ class Build:
             ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self._target]
             + list(arguments)
         )
-        if outcome.exception is not None:
-            raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+        _check(outcome)
         result = BuildResult()
         for one in getattr(outcome.result, "results", None) or []:
             node = NodeResult(
@@ -102,8 +112,7 @@ class Build:
             outcome = dbtRunner().invoke(
                 ["--quiet", "--log-level", "none", "parse", "--target", self._target]
             )
-            if outcome.exception is not None:
-                raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+            _check(outcome)
             self._manifest = outcome.result
         return self._manifest
 
@@ -184,6 +193,14 @@ class Build:
         return {row[0]: row[1] for row in rows}
 
 
+def _check(outcome: Any) -> None:
+    # dbt hands back Ctrl-C like an error of its own
+    if isinstance(outcome.exception, KeyboardInterrupt):
+        raise outcome.exception
+    if outcome.exception is not None:
+        raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+
+
 def _is_of(table: dict[str, Any], feed: str, *names: str | None) -> bool:
     # Whether a model is made of a source table, given by its feed, database, schema and name.
     if feed not in table["feeds"]:
@@ -262,10 +279,35 @@ def build_news(
         select: what to build instead, as dbt selects.
         retry: parse the rejects once more.
     """
+    # A batch has the milliseconds of its beginning, or more: so nothing has to be asked before.
+    since = int(time.time() * 1000)
+    built = _build_news(spark, target, feeds, console, select, retry)
+    built.rejected = _rejected(spark, built.nodes, since)
+    return built
 
+
+def _rejected(spark: Any, nodes: list[NodeResult], since: int) -> list[Rejected]:
+    parsed = {node.name for node in nodes if node.kind == "model" and node.status == "success"}
+    selects = [
+        "select feed, reject_reason, count_if(row_index = 0) as messages"
+        f" from silver.{events} where outcome = 'rejected' and parse_batch >= {since} group by all"
+        for events in sorted(parsed & {f"{one}_events" for one in FORMATS})
+    ]
+    rows = spark.sql(" union all ".join(selects) + " order by all").collect() if selects else []
+    return [Rejected(*row) for row in rows]
+
+
+def _build_news(
+    spark: Any,
+    target: str,
+    feeds: list[Feed],
+    console: Console,
+    select: Sequence[str],
+    retry: bool,
+) -> BuildResult:
     def report(node: NodeResult) -> None:
         if node.kind == "model" or node.status not in ("pass", "success"):
-            console.print(f"  {node.status:8} {node.name}  {node.seconds:.1f} s")
+            console.print(f"  {node.status:8} {node.name}  {node.seconds:.1f} s", markup=False)
 
     project = Build(spark, target, report)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
@@ -313,7 +355,10 @@ def build_news(
     if news:
         tables = project.invoke("build", "--select", *news, *variables)
         whole.nodes += tables.nodes
-        if tables.failed:
+        events = {name: table["events"] for name, table in project.tables().items()}
+        behind = {events.get(node.name) for node in tables.failed}
+        if None in behind:
             return whole
+        batches = {name: batch for name, batch in batches.items() if name not in behind}
     marks.write(batches=marks.batches() | batches)
     return whole

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pyspark import SparkContext
@@ -10,6 +11,9 @@ from changelake.errors import UserError
 from changelake.kafka_client import Partition
 
 MARKER = "changelake.json"
+# No part of a lake may be older than another: with a checkpoint that is older than bronze, Delta
+# would take new batches for landed ones.
+RESTORE = "restore the whole lake from one backup, or land into a new one (CHANGELAKE_HOME)"
 
 
 @dataclass
@@ -101,9 +105,22 @@ class Checkpoint:
                 base=base,
             )
         except (ValueError, AttributeError, IndexError, TypeError):
-            raise UserError(
-                f"feed {self.feed}: its checkpoint {self.path} is damaged: restore it from a backup"
-            ) from None
+            raise self._damaged() from None
+
+    def query(self) -> str | None:
+        """Return the identity of the query that runs on it, None if none has run.
+
+        Raises:
+            UserError: the checkpoint cannot be read.
+        """
+        text = self._read("metadata")
+        try:
+            return str(json.loads(text)["id"]) if text else None
+        except (ValueError, KeyError, TypeError):
+            raise self._damaged() from None
+
+    def _damaged(self) -> UserError:
+        return UserError(f"feed {self.feed}: its checkpoint {self.path} is damaged: {RESTORE}")
 
     def marker(self) -> dict[str, Any]:
         """Return what the feed was landed from, as `write_marker` has left it."""
@@ -186,6 +203,9 @@ class Checkpoint:
 
     def _write(self, text: str, *parts: str) -> None:
         # Beside it and then renamed over it: a kill leaves the old or the new, never half of one.
+        if "://" not in self.path:
+            self._write_local(text, Path(self.path, *parts))
+            return
         path = self._path(*parts)
         files = self._jvm.org.apache.hadoop.fs
         context = files.FileContext.getFileContext(path.toUri(), self._configuration)
@@ -199,3 +219,12 @@ class Checkpoint:
         overwrite = gateway.new_array(rename, 1)
         overwrite[0] = rename.OVERWRITE
         context.rename(temporary, path, overwrite)
+
+    @staticmethod
+    def _write_local(text: str, path: Path) -> None:
+        # Hadoop removes the old file before it renames, and the old checksum later.
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.tmp")
+        temporary.write_text(text, encoding="utf-8")
+        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+        temporary.replace(path)

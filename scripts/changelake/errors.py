@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from py4j.protocol import Py4JError, Py4JJavaError
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -16,9 +18,49 @@ class UserError(Exception):
     """Something that a person can put right. Its text is the whole message, without a traceback."""
 
 
-def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Make a command end with `error: …` on stderr and exit code 1 when it raises UserError.
+def java_message(error: BaseException) -> str:
+    """Return the innermost cause of an exception from Java in one line."""
+    exception = getattr(error, "java_exception", None)
+    if exception is None:
+        return " ".join(str(error).split())
+    while exception.getCause() is not None:
+        exception = exception.getCause()
+    kind = str(exception.getClass().getSimpleName())
+    message = " ".join(str(exception.getMessage() or "").split())
+    return f"{message} ({kind})" if message else kind
 
+
+def spark_has_ended(error: BaseException) -> bool:
+    """Say whether an error is that Spark's Java process does not answer."""
+    if isinstance(error, ConnectionError):
+        # what py4j gets at its next call
+        return not isinstance(error, BrokenPipeError)
+    return isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)
+
+
+def error_text(error: BaseException) -> str | None:
+    """Return what a person can use of an error, None of one that is a mistake in the program."""
+    from changelake.spark import log_file
+
+    if isinstance(error, UserError):
+        return str(error)
+    if spark_has_ended(error):
+        return (
+            f"Spark's Java process has ended: see {log_file()}; where its memory was too small, set"
+            " a larger CHANGELAKE_SPARK_MEMORY"
+        )
+    if isinstance(error, Py4JJavaError):
+        return f"Spark: {java_message(error)}: see {log_file()}"
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+        return f"{error.filename}: {reason}" if error.filename else reason
+    return None
+
+
+def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Make a command end with `error: …` on stderr and exit code 1 for what a person can put right.
+
+    That is a UserError, a file that cannot be read or written, and the end of Spark's process.
     A reader of standard output that goes away (`| head`) is no error and ends the command quietly.
     """
 
@@ -26,14 +68,17 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except UserError as error:
-            sys.stdout.flush()
-            for line in str(error).splitlines():
-                print(f"error: {line}", file=sys.stderr)
-            raise SystemExit(EXIT_ERROR) from None
         except BrokenPipeError:
             # Python flushes stdout once more at exit, which would print the error again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(0) from None
+        except Exception as error:
+            text = error_text(error)
+            if text is None:
+                raise
+            sys.stdout.flush()
+            for line in text.splitlines():
+                print(f"error: {line}", file=sys.stderr)
+            raise SystemExit(EXIT_ERROR) from None
 
     return wrapped

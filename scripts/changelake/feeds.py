@@ -5,7 +5,7 @@ import io
 import os
 import re
 import zoneinfo
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -224,8 +224,10 @@ def choose_feeds(feeds: list[Feed], names: Iterable[str]) -> list[Feed]:
     """Return the feeds of these names, or all if no name is given.
 
     Raises:
-        UserError: there is no feed of such a name.
+        UserError: there is no feed of such a name, or none at all.
     """
+    if not feeds:
+        raise UserError("the list of feeds names no feed: write a line for each into it")
     wanted = list(dict.fromkeys(names))
     by_name = {feed.feed: feed for feed in feeds}
     for name in wanted:
@@ -244,18 +246,43 @@ def claim_topics(feeds: Iterable[Feed], topics: Iterable[str]) -> dict[str, list
 
     Returns:
         The topics of each feed, sorted.
+    """
+    topics = sorted(topics)
+    return {feed.feed: [topic for topic in topics if feed.reads(topic)] for feed in feeds}
+
+
+def check_claims(feed: Feed, claimed: Mapping[str, Sequence[str]]) -> None:
+    """Check that no other feed reads a topic of this one.
+
+    Args:
+        feed: the feed.
+        claimed: the topics of each feed.
 
     Raises:
-        UserError: two feeds claim the same topic.
+        UserError: another feed does.
     """
-    claimed: dict[str, list[str]] = {feed.feed: [] for feed in feeds}
-    for topic in sorted(topics):
-        owners = [feed.feed for feed in feeds if feed.reads(topic)]
+    for topic in claimed[feed.feed]:
+        owners = [name for name, topics in claimed.items() if topic in topics]
         if len(owners) > 1:
             raise UserError(
-                f"the topic {topic!r} belongs to two feeds, {owners[0]!r} and {owners[1]!r}: "
-                "narrow the topic_pattern of one of them in the list of feeds"
+                f"feed {feed.feed}: the topic {topic!r} belongs to two feeds, {owners[0]!r} and "
+                f"{owners[1]!r}: narrow the topic_pattern of one of them in the list of feeds"
             )
-        for owner in owners:
-            claimed[owner].append(topic)
-    return claimed
+
+
+def subscription(feed: Feed, feeds: Iterable[Feed]) -> dict[str, str]:
+    """Return the options by which Spark's Kafka source reads the topics of a feed.
+
+    A topic that comes later and that another feed's pattern matches too is left to the next start,
+    which names it.
+
+    Args:
+        feed: the feed.
+        feeds: all feeds.
+    """
+    if not feed.topic_pattern:
+        return {"subscribe": ",".join(feed.topics)}
+    others = [f"(?:{one.topic_pattern})" for one in feeds if one.topic_pattern and one != feed]
+    # Spark looks for it anywhere in the name. Its own pattern first, whose groups may be numbered.
+    without = f"(?!(?:{'|'.join(others)})$)" if others else ""
+    return {"subscribePattern": f"^(?=(?:{feed.topic_pattern})$){without}.*$"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from changelake.errors import UserError
+from changelake.errors import UserError, java_message
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
 # Spark sets these itself, or landing decides them.
@@ -97,6 +97,10 @@ def kafka_properties(
             properties[key] = value
     # The servers come by their own option.
     properties.pop("bootstrap.servers", None)
+    for key, value in properties.items():
+        if key.endswith(".location") and value:
+            # Java starts in another directory.
+            properties[key] = str(Path(value).expanduser().absolute())
     for key in RESERVED:
         if key in properties:
             raise UserError(f"the Kafka setting {key} is decided by landing: take it out")
@@ -121,6 +125,8 @@ def check_reachable(bootstrap_servers: str) -> None:
             return
         except OSError as error:
             reasons.append(f"{server}: {error.strerror or error}")
+        except UnicodeError:
+            raise UserError(f"--bootstrap-servers: {host!r} is no name of a host") from None
     if not servers:
         raise UserError("--bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]")
     raise UserError(f"no Kafka broker can be reached ({'; '.join(reasons)}): is it running?")
@@ -220,15 +226,3 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
     def _user_error(self, error: Exception) -> UserError:
         reason = java_message(error)
         return UserError(f"the Kafka broker at {self.servers} does not answer: {reason}")
-
-
-def java_message(error: BaseException) -> str:
-    """Return the innermost cause of an exception from Java in one line."""
-    exception = getattr(error, "java_exception", None)
-    if exception is None:
-        return " ".join(str(error).split())
-    while exception.getCause() is not None:
-        exception = exception.getCause()
-    kind = str(exception.getClass().getSimpleName())
-    message = " ".join(str(exception.getMessage() or "").split())
-    return f"{message} ({kind})" if message else kind

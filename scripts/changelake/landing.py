@@ -1,31 +1,34 @@
 """Lands Kafka topics in bronze: a structured-streaming query a feed, exactly once."""
 
-import fcntl
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
 from changelake import settings
-from changelake.bronze import ensure_bronze, table_id
-from changelake.checkpoints import Checkpoint, Progress
-from changelake.errors import UserError
-from changelake.feeds import Feed, claim_topics
+from changelake.bronze import ensure_bronze, last_batch, table_id
+from changelake.checkpoints import RESTORE, Checkpoint, Progress
+from changelake.errors import UserError, error_text, java_message, spark_has_ended
+from changelake.feeds import Feed, check_claims, claim_topics, subscription
 from changelake.kafka_client import (
     KafkaCluster,
     Topic,
     check_reachable,
-    java_message,
 )
 from changelake.landing_checks import (
     Partitions,
+    check_batches,
     check_marker,
     check_offsets,
+    check_same_broker,
     expired,
     explain,
     has_news,
+    lost_offsets,
 )
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
@@ -62,7 +65,7 @@ class FeedResult:
     """What was landed for a feed.
 
     `bytes` are those of keys and values; `seconds` those of the batches, without their query's
-    start.
+    start. `given_up` says what `accept_loss` went on without.
     """
 
     feed: str
@@ -71,6 +74,7 @@ class FeedResult:
     bytes: int = 0
     seconds: float = 0.0
     error: str | None = None
+    given_up: str | None = None
 
 
 class LandingError(UserError):
@@ -145,15 +149,14 @@ def land(
         UserError: nothing could be landed.
     """
     feeds, stop = list(feeds), stop or threading.Event()
+    all_feeds = list(all_feeds or feeds)
     check_reachable(bootstrap_servers)
     properties = dict(properties or {})
     with writer_settings(spark), ExitStack() as locks:
         ensure_bronze(spark, root)
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
-            plans = _plan_all(
-                spark, cluster, feeds, all_feeds or feeds, root, accept_loss, results, locks
-            )
+            plans = _plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, locks)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
         elif any(result.error for result in results.values()):
@@ -164,7 +167,7 @@ def land(
             "kafka.bootstrap.servers": bootstrap_servers,
             "maxOffsetsPerTrigger": str(max_offsets_per_trigger),
         }
-        runner = _Runner(spark, options, root, trigger, results, stop, report)
+        runner = _Runner(spark, all_feeds, options, root, trigger, results, stop, report)
         runner.run(plans)
     if any(result.error for result in results.values()):
         raise LandingError(list(results.values()))
@@ -202,6 +205,7 @@ def _plan_all(
     wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
     topics = cluster.topics(wanted) if wanted else {}
     plans = []
+    taken = _lock_formats({feed.format for feed in feeds}, root, locks)
     for feed in feeds:
         try:
             for topic in feed.topics:
@@ -210,27 +214,52 @@ def _plan_all(
                         f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
                         "(or may not be read): create it, or correct the list of feeds"
                     )
-            _lock(feed, root, locks)
+            _lock(feed, taken, root, locks)
+            check_claims(feed, claimed)
             own = {name: topics[name] for name in claimed[feed.feed]}
-            plans.append(_plan(spark, cluster, feed, own, root, accept_loss))
-        except UserError as error:
-            results[feed.feed].error = str(error)
+            plans.append(
+                _plan(spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None)
+            )
+        except Exception as error:
+            results[feed.feed].error = _feed_error(feed, error)
     return plans
 
 
-def _lock(feed: Feed, root: str | None, locks: ExitStack) -> None:
+def _feed_error(feed: Feed, error: Exception) -> str:
+    """Return the line for an error of this feed alone; what is no such error is raised again."""
+    if isinstance(error, UserError):
+        return str(error)
+    if spark_has_ended(error) or not isinstance(error, Py4JJavaError | PySparkException | OSError):
+        raise error
+    return f"feed {feed.feed}: {explain(error_text(error) or java_message(error))}"
+
+
+def _lock_formats(formats: set[str], root: str | None, locks: ExitStack) -> set[str]:
+    # On a local file system two writers of one Delta table can replace each other's commits, and
+    # the rows in them. Here, once for all feeds: a process's locks exclude each other too.
+    taken = set()
+    for one in formats:
+        try:
+            locks.enter_context(settings.locked("bronze", f".{one}.lock", root=root, wait=False))
+        except BlockingIOError:
+            taken.add(one)
+    return taken
+
+
+def _lock(feed: Feed, taken: set[str], root: str | None, locks: ExitStack) -> None:
     # Two processes on one checkpoint land nothing twice, but end in errors that nobody understands.
-    path = settings.location("checkpoints", f".{feed.feed}.lock", root=root)
-    if "://" in path:
-        return
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    lock = locks.enter_context(Path(path).open("ab"))  # noqa: SIM115
+    name = f"feed {feed.feed}"
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        locks.enter_context(
+            settings.locked("checkpoints", f".{feed.feed}.lock", root=root, wait=False)
+        )
+    except BlockingIOError:
+        raise UserError(f"{name}: another process is landing it: wait for it, or end it") from None
+    if feed.format in taken:
         raise UserError(
-            f"feed {feed.feed}: another process is landing it: wait for it, or end it"
-        ) from None
+            f"{name}: another process is landing a feed of the same format, {feed.format}: wait "
+            "for it, or land both feeds in one call"
+        )
 
 
 def _plan(
@@ -239,21 +268,32 @@ def _plan(
     feed: Feed,
     topics: dict[str, Topic],
     root: str | None,
-    accept_loss: bool,
+    losses: FeedResult | None,
 ) -> _Plan:
+    """Check a feed and bring its checkpoint up to date.
+
+    `losses` gets what is given up; None: nothing may be.
+    """
     checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
     offsets = cluster.offsets(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
     progress = checkpoint.progress()
-    if accept_loss and (gone := progress.topics - set(topics)):
+    # Only then: it costs a job, which the query would cost else.
+    if has_news(progress, offsets) and (query := checkpoint.query()):
+        check_batches(feed, progress, last_batch(spark, feed.format, query, root))
+    if losses and (gone := progress.topics - set(topics)):
+        check_same_broker(feed, progress, cluster.topic_names())
         checkpoint.leave(progress, gone)
+        losses.given_up = "; ".join(f"topic {name!r}" for name in sorted(gone))
     marker = checkpoint.marker()
     bronze_id = table_id(spark, feed.format, root)
     if progress.started:
         check_marker(feed, marker, topics, bronze_id)
-        if accept_loss and (lost := expired(progress, offsets)):
+        if losses and (lost := expired(progress, offsets)):
+            given_up = lost_offsets(progress, lost)
             checkpoint.move(progress, lost)
+            losses.given_up = "; ".join(filter(None, (losses.given_up, given_up)))
         check_offsets(feed, progress, offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
         _check_new_topics(spark, feed, added, progress, root)
@@ -285,8 +325,7 @@ def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | Non
     for owner, topic in _landed(spark, feed, topics, root):
         raise UserError(
             f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the feed "
-            f"{owner!r}, and this feed has no checkpoint: restore checkpoints/{feed.feed}, or "
-            "land into a new lake (CHANGELAKE_HOME)"
+            f"{owner!r}, and this feed has no checkpoint: {RESTORE}"
         )
 
 
@@ -322,6 +361,7 @@ class _Runner:
     def __init__(
         self,
         spark: Any,
+        all_feeds: list[Feed],
         options: dict[str, str],
         root: str | None,
         trigger: str | None,
@@ -329,7 +369,8 @@ class _Runner:
         stop: threading.Event,
         report: Report | None,
     ) -> None:
-        self.spark, self.options, self.root, self.trigger = spark, options, root, trigger
+        self.spark, self.all_feeds, self.options = spark, all_feeds, options
+        self.root, self.trigger = root, trigger
         self.results, self.stop, self.report = results, stop, report
         self.tasks = spark.sparkContext.defaultParallelism
 
@@ -340,7 +381,13 @@ class _Runner:
         try:
             while (waiting or running) and not self.stop.is_set():
                 while waiting and len(running) < at_a_time:
-                    running.append(self._start(waiting.pop(0)))
+                    plan = waiting.pop(0)
+                    try:
+                        running.append(self._start(plan))
+                    except Exception as error:
+                        if self.stop.is_set():
+                            raise
+                        self.results[plan.feed.feed].error = _feed_error(plan.feed, error)
                 self.stop.wait(POLL_SECONDS)
                 running = [one for one in running if self._look_at(one)]
                 if self.report:
@@ -358,17 +405,11 @@ class _Runner:
 
     def _start(self, plan: _Plan) -> _Running:
         feed = plan.feed
-        subscription = (
-            # Spark looks for it anywhere in the name
-            {"subscribePattern": f"^(?:{feed.topic_pattern})$"}
-            if feed.topic_pattern
-            else {"subscribe": ",".join(feed.topics)}
-        )
         messages = (
             self.spark.readStream.format("kafka")
             .options(**FETCH)
             .options(**self.options)
-            .options(**subscription)
+            .options(**subscription(feed, self.all_feeds))
             .option("startingOffsets", "earliest")
             .option("failOnDataLoss", "true")
             .option("includeHeaders", "true")

@@ -1,13 +1,16 @@
 """What can be wrong with a landing: checks before it, and words for what happens in it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
-from changelake.checkpoints import Progress
+from changelake.checkpoints import RESTORE, Progress
 from changelake.errors import UserError
 from changelake.feeds import Feed
 from changelake.kafka_client import Partition, Topic
+
+# More would hide what to do.
+SHOWN_PARTITIONS = 20
 
 # The first offset of each partition at the broker, and the one behind the last.
 Partitions = dict[Partition, tuple[int, int]]
@@ -56,6 +59,25 @@ def check_marker(
             )
 
 
+def check_batches(feed: Feed, progress: Progress, in_bronze: int | None) -> None:
+    """Check that a checkpoint and bronze are of one time, whatever became of a batch in flight.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed, as the checkpoint says.
+        in_bronze: the last batch of the checkpoint's query in bronze, None if it has none there.
+
+    Raises:
+        UserError: one of them is older: Delta would skip batches, or some are missing.
+    """
+    planned = -1 if progress.last_batch is None else progress.last_batch
+    landed = -1 if in_bronze is None else in_bronze
+    if landed > planned:
+        raise UserError(f"feed {feed.feed}: its checkpoint is older than bronze: {RESTORE}")
+    if landed < (planned - 1 if progress.in_flight else planned):
+        raise UserError(f"feed {feed.feed}: bronze is older than its checkpoint: {RESTORE}")
+
+
 def check_offsets(
     feed: Feed, progress: Progress, offsets: Partitions, topics: Iterable[str]
 ) -> None:
@@ -71,6 +93,11 @@ def check_offsets(
         UserError: offsets have expired, or the checkpoint has topics that the feed has not.
     """
     topics = set(topics)
+    if lost := expired(progress, offsets):
+        raise UserError(
+            f"feed {feed.feed}: {lost_offsets(progress, lost)} expired at the broker before they "
+            "were landed: scripts/land.py --accept-loss goes on behind them"
+        )
     for (topic, partition), start in sorted(_next_offsets(progress, offsets).items()):
         if topic not in topics:
             reason = (
@@ -87,13 +114,7 @@ def check_offsets(
                 f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
                 "the topic was deleted and created again: use a topic of another name"
             )
-        earliest, latest = offsets[topic, partition]
-        if start < earliest:
-            raise UserError(
-                f"feed {feed.feed}: topic {topic!r}, partition {partition}: the offsets {start} to "
-                f"{earliest - 1} expired at the broker before they were landed: "
-                "scripts/land.py --accept-loss goes on behind them"
-            )
+        latest = offsets[topic, partition][1]
         if start > latest:
             raise UserError(
                 f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
@@ -112,11 +133,60 @@ def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
     }
 
 
+def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
+    """Return in words what is lost, of a few partitions each, of many the number of the others.
+
+    Args:
+        progress: how far the feed is landed.
+        lost: where partitions begin at the broker, as `expired()` says it.
+    """
+    shown = sorted(lost)[:SHOWN_PARTITIONS]
+    places = [
+        f"topic {topic!r}, partition {number}: the offsets "
+        f"{progress.next_offsets.get((topic, number), 0)} to {lost[topic, number] - 1}"
+        for topic, number in shown
+    ]
+    more = (
+        f"; and those of {len(lost) - len(shown)} more partitions" if len(lost) > len(shown) else ""
+    )
+    return "; ".join(places) + more
+
+
+def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> None:
+    """Check, before topics are given up, that the broker has any of a feed's.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed.
+        existing: the topics of the broker, whosever they are.
+
+    Raises:
+        UserError: it has none.
+    """
+    if not progress.topics & existing:
+        raise UserError(
+            f"feed {feed.feed}: none of the topics of its checkpoint is at this broker: check "
+            "--bootstrap-servers; where all were deleted, give the feed another name"
+        )
+
+
 def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
     # a partition that was added to a topic since has to be landed from its first message
     known = {topic for topic, _ in progress.next_offsets}
     added = {partition: 0 for partition in offsets if partition[0] in known}
     return {**added, **progress.next_offsets}
+
+
+def check_trigger(trigger: str) -> None:
+    """Check how often a batch is to begin, before anything starts.
+
+    Raises:
+        UserError: it is no time that Spark takes.
+    """
+    if not re.fullmatch(r"(\d+ +(day|hour|minute|(milli)?second)s? *)+", trigger.strip()):
+        raise UserError(
+            f"--trigger {trigger}: write numbers and units, like '10 seconds' or '1 minute'"
+        )
 
 
 def explain(text: str) -> str:

@@ -67,6 +67,11 @@ class LandingReport(AbstractContextManager["LandingReport"]):
     def summary(self, results: list[FeedResult]) -> None:
         """Show what was landed in the end."""
         self._end_live()
+        for result in results:
+            if result.given_up:
+                self.console.print(
+                    f"{result.feed}: gave up {result.given_up}", highlight=False, markup=False
+                )
         landed = [result for result in results if result.messages]
         if not landed:
             self.console.print("nothing new to land")

@@ -1,6 +1,9 @@
 """Where things are: the repository, the lake, the targets of the profile."""
 
+import contextlib
+import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from changelake.errors import UserError
@@ -49,6 +52,28 @@ def bronze(format_id: str, root: Path | str | None = None) -> str:
 def checkpoint(feed: str, root: Path | str | None = None) -> str:
     """Return where the landing job keeps its place in a feed."""
     return location("checkpoints", feed, root=root)
+
+
+@contextlib.contextmanager
+def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Iterator[None]:
+    """Hold a lock in the lake against other processes; a lake at a URL has none.
+
+    Args:
+        parts: the steps to the lock's file below the lake's root.
+        root: another root than CHANGELAKE_HOME.
+        wait: for the process that holds it.
+
+    Raises:
+        BlockingIOError: another process holds it.
+    """
+    path = location(*parts, root=root)
+    if "://" in path:
+        yield
+        return
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with Path(path).open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        yield
 
 
 def kafka_directory() -> Path:

@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import fcntl
+import functools
 import logging
 import os
 import re
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
 import jinja2
 import yaml
@@ -30,6 +32,8 @@ RETRY_SECONDS = 0.25
 # The Java process of a command that has just ended needs a moment: not worth a word.
 SILENT_SECONDS = 3.0
 JVM_END_SECONDS = 20.0
+# its name in dbt_project.yml
+PROFILE = "changelake"
 DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
@@ -80,12 +84,16 @@ def profile_target(target: str) -> dict[str, Any]:
 
     try:
         profiles = yaml.safe_load(file.read_text())
-        outputs = next(body["outputs"] for body in profiles.values() if "outputs" in body)
+        if PROFILE not in profiles:
+            raise UserError(
+                f"the profile {file} has no {PROFILE!r}: add it, as {settings.PROFILES} has it"
+            )
+        outputs = profiles[PROFILE]["outputs"]
         # Only this target: another one's variables need not be set.
         return render(outputs[target])
     except OSError:
         raise UserError(f"the profile {file} cannot be read") from None
-    except (yaml.YAMLError, jinja2.TemplateError, AttributeError, StopIteration) as error:
+    except (yaml.YAMLError, jinja2.TemplateError, AttributeError, TypeError) as error:
         raise UserError(f"the profile {file} is broken: {' '.join(str(error).split())}") from None
     except KeyError:
         raise UserError(f"the profile {file} has no target {target!r}") from None
@@ -154,8 +162,39 @@ def spark_session(
         _start_jvm(confs)
     spark = builder.getOrCreate()
     if hive:
-        with_catalog(lambda: spark.catalog.databaseExists("default"), wait_seconds)
+        default = with_catalog(lambda: spark.catalog.getDatabase("default"), wait_seconds)
+        if derby_directory(confs):
+            check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
     return spark
+
+
+def check_place(made_at: str, warehouse: str) -> None:
+    """Check that a lake lies where it was made, where its catalog has its tables.
+
+    Args:
+        made_at: where its warehouse was then, as the catalog has it.
+        warehouse: where it is.
+
+    Raises:
+        UserError: it was moved or copied.
+    """
+    before = Path(unquote(urlsplit(made_at).path))
+    if before.resolve() != Path(warehouse).resolve():
+        raise UserError(
+            f"this lake was made in {before.parent}, and its catalog has its tables there: move it"
+            f" back, or make {before.parent} a link to {Path(warehouse).parent}"
+        )
+
+
+@functools.cache
+def _own_directory() -> Path:
+    return Path(tempfile.mkdtemp(prefix="changelake-"))
+
+
+def log_file() -> Path:
+    """Return where Spark's Java logs: in the lake, or in a directory of this process for a URL."""
+    location = settings.location("spark")
+    return (_own_directory() if "://" in location else Path(location)) / "spark.log"
 
 
 def _start_jvm(confs: dict[str, str]) -> None:
@@ -166,17 +205,14 @@ def _start_jvm(confs: dict[str, str]) -> None:
 
     if SparkContext._gateway is not None:
         return
-    directory = Path(settings.location("spark"))
-    if "://" in settings.location():
-        directory = Path(tempfile.mkdtemp(prefix="changelake-"))
-    directory.mkdir(parents=True, exist_ok=True)
-    log = directory / "spark.log"
+    log = log_file()
+    log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as stderr:
         try:
             gateway = launch_gateway(
                 SparkConf(loadDefaults=False).setAll(list(confs.items())),
                 # Spark leaves a directory `artifacts` where it starts.
-                {"stderr": stderr, "cwd": directory},
+                {"stderr": stderr, "cwd": log.parent},
             )
         except PySparkRuntimeError:
             raise UserError(f"Spark's Java process does not start: see {log}") from None

@@ -10,11 +10,12 @@ import pytest
 
 from changelake import settings
 from changelake.broker import free_port
+from changelake.java import find_java
 
 pytestmark = pytest.mark.e2e
 
 
-def test_start_status_stop(tmp_path: Path) -> None:
+def test_start_status_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     port = str(free_port())
 
     def kafka(*arguments: str) -> tuple[int, str]:
@@ -37,6 +38,9 @@ def test_start_status_stop(tmp_path: Path) -> None:
         assert kafka("start", "--port", port) == (1, taken)
     assert kafka("start", "--port", port) == (0, listens)
     try:
+        assert kafka("status") == (0, listens)
+        # images that are small have no `ps`
+        monkeypatch.setenv("PATH", str(find_java().parent))
         assert kafka("status") == (0, listens)
         # whoever starts it again gets the one that runs, whatever port they name
         assert kafka("start", "--port", str(free_port())) == (0, listens)

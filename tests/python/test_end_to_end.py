@@ -131,18 +131,25 @@ def test_every_row_arrives(
                 topic.publish(name, 1, 1, value=value)
             topic.publish(name, 1, 1, key=b"k", value=None)
 
-    def build() -> None:
+    def build() -> dict[str, int]:
         built = build_news(spark, "local", feeds, console)
         assert not [node for node in built.failed + built.failed_tests]
+        assert {one.feed for one in built.rejected} <= {"shop"}
+        return {one.reason: one.messages for one in built.rejected}
 
     shop.work(300)
     publish(bad=True)
     land(spark, feeds, broker)
-    build()
+    assert build() == {
+        "malformed_json": 3,
+        "not_a_json_object": 1,
+        "not_utf8": 1,
+        "unknown_operation": 1,
+    }
     tables = choose_tables(seen_tables(spark), ["shop.orders"], None, {})
     look_at_values(spark, tables)
     write_table(tables[0], project / "models" / "current")
-    build()
+    assert build() == {}
     assert current(spark) == expected(shop)
     snapshot = snapshots_of_the_table(spark, project)
     before = snapshot()

@@ -1,11 +1,20 @@
 """The list of feeds: what is good, and what is said of what is not."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from changelake.errors import UserError
-from changelake.feeds import Feed, choose_feeds, claim_topics, parse_feeds, read_feeds
+from changelake.feeds import (
+    Feed,
+    check_claims,
+    choose_feeds,
+    claim_topics,
+    parse_feeds,
+    read_feeds,
+    subscription,
+)
 
 HEADER = "feed,topics,topic_pattern,format,time_zone\n"
 
@@ -71,10 +80,27 @@ def test_chooses_by_name() -> None:
     assert choose_feeds(feeds, ["b"]) == feeds[1:]
     with pytest.raises(UserError, match=r"no feed 'c' .*there are: a, b"):
         choose_feeds(feeds, ["c"])
+    with pytest.raises(UserError, match="the list of feeds names no feed"):
+        choose_feeds([], [])
 
 
 def test_a_topic_has_one_feed() -> None:
     feeds = [Feed("a", "canal", topic_pattern="t.*"), Feed("b", "canal", topic_pattern=".*1")]
     assert claim_topics(feeds, ["t2", "x1", "y"]) == {"a": ["t2"], "b": ["x1"]}
-    with pytest.raises(UserError, match="'t1' belongs to two feeds, 'a' and 'b'"):
-        claim_topics(feeds, ["t1"])
+    feeds.append(Feed("c", "canal", ("u",)))
+    claimed = claim_topics(feeds, ["t1", "t2", "u"])
+    check_claims(feeds[2], claimed)
+    for feed in feeds[:2]:
+        message = f"^feed {feed.feed}: the topic 't1' belongs to two feeds, 'a' and 'b'"
+        with pytest.raises(UserError, match=message):
+            check_claims(feed, claimed)
+
+
+def test_subscribes_to_what_no_other_feed_reads() -> None:
+    feeds = [Feed("a", "canal", topic_pattern=r"(t)\1|v.*"), Feed("b", "canal", ("u", "w"))]
+    assert subscription(feeds[1], feeds) == {"subscribe": "u,w"}
+    pattern = subscription(feeds[0], feeds)["subscribePattern"]
+    assert [name for name in ("tt", "tu", "v1", "xv") if re.search(pattern, name)] == ["tt", "v1"]
+    feeds.append(Feed("c", "canal", topic_pattern=r".*(1)"))
+    pattern = subscription(feeds[0], feeds)["subscribePattern"]
+    assert [name for name in ("tt", "v1", "v12") if re.search(pattern, name)] == ["tt", "v12"]

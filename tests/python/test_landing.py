@@ -2,11 +2,13 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 
 from changelake import settings
 from changelake.broker import Broker
+from changelake.bronze import ensure_bronze, table_id
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.landing import FeedResult, LandingError, land
@@ -118,12 +121,17 @@ def test_a_feed_goes_on_without_a_topic(run: Any, topic: TopicMaker) -> None:
     topic.publish(name, 2)
     with pytest.raises(UserError, match="is not the feed's any more: .*--accept-loss goes on"):
         run(rest)
-    assert run(rest, accept_loss=True)[0].messages == 2
+    accepted = run(rest, accept_loss=True)[0]
+    assert (accepted.messages, accepted.given_up) == (2, f"topic '{gone}'")
     topic.publish(name, 1)
     assert run(rest)[0].messages == 1
     with pytest.raises(UserError, match="from before the feed went on without it"):
         run(both)
     assert run(rest)[0].messages == 0
+    topic.delete(name)
+    time.sleep(1)
+    with pytest.raises(UserError, match="none of the topics of its checkpoint is at this broker"):
+        run(replace(rest, topics=(gone,)), accept_loss=True)
 
 
 def test_a_new_partition_whose_first_messages_expired(run: Any, topic: TopicMaker) -> None:
@@ -136,7 +144,9 @@ def test_a_new_partition_whose_first_messages_expired(run: Any, topic: TopicMake
     topic.expire(name, 1, 3)
     with pytest.raises(UserError, match="partition 1: the offsets 0 to 2 expired"):
         run(feed)
-    assert run(feed, accept_loss=True)[0].messages == 2
+    accepted = run(feed, accept_loss=True)[0]
+    given_up = f"topic '{name}', partition 1: the offsets 0 to 2"
+    assert (accepted.messages, accepted.given_up) == (2, given_up)
     topic.publish(name, 1, partition=1)
     assert run(feed)[0].messages == 1
 
@@ -155,6 +165,14 @@ def test_aborted_transactions_are_not_landed(run: Any, topic: TopicMaker, broker
     feed = Feed("f", "canal", (name,))
     assert run(feed)[0].messages == 1
     assert run(feed)[0].messages == 0
+    producer.begin_transaction()
+    producer.produce(name, b"x")
+    producer.flush()
+    producer.abort_transaction()
+    # a batch without a row is one in bronze too
+    assert [run(feed)[0].messages for _ in range(2)] == [0, 0]
+    topic.publish(name, 1)
+    assert run(feed)[0].messages == 1
 
 
 def test_large_messages(run: Any, topic: TopicMaker, spark: Any, tmp_path: Path) -> None:
@@ -170,6 +188,18 @@ def test_a_bad_feed_keeps_no_other_from_landing(run: Any, topic: TopicMaker) -> 
         run(Feed("bad", "canal", ("no-such-topic",)), Feed("good", "canal", (name,)))
     assert str(caught.value).startswith("feed bad: the topic 'no-such-topic' does not exist")
     assert [(r.feed, r.messages) for r in caught.value.results] == [("bad", 0), ("good", 2)]
+
+
+def test_an_error_of_java_is_one_feeds(run: Any, topic: TopicMaker, tmp_path: Path) -> None:
+    bad, good = Feed("bad", "canal", (topic.create(),)), Feed("good", "canal", (topic.create(),))
+    for feed in (bad, good):
+        topic.publish(feed.topics[0], 2)
+    run(bad)
+    offset_log = tmp_path / "checkpoints" / "bad" / "offsets" / "0"
+    offset_log.write_text(offset_log.read_text().replace("2", "1"))
+    with pytest.raises(LandingError, match=r"^feed bad: Spark: Checksum error.*$") as caught:
+        run(bad, good)
+    assert [result.messages for result in caught.value.results] == [0, 2]
 
 
 def test_expired_offsets_are_named(run: Any, topic: TopicMaker) -> None:
@@ -212,6 +242,33 @@ def test_a_checkpoint_of_something_else_is_an_error(
         run(replace(feed, feed="renamed"))
 
 
+def test_a_checkpoint_of_another_time_than_bronze_is_an_error(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create()
+    feed = Feed("f", "canal", (name,))
+    checkpoint, table = tmp_path / "checkpoints" / "f", Path(settings.bronze("canal", tmp_path))
+    backup = tmp_path / "backup"
+    topic.publish(name, 2)
+    run(feed)
+    shutil.copytree(checkpoint, backup / "f")
+    shutil.copytree(table, backup / "canal")
+    topic.publish(name, 2)
+    run(feed)
+    newer = checkpoint.rename(tmp_path / "newer")
+    shutil.copytree(backup / "f", checkpoint)
+    with pytest.raises(LandingError, match="checkpoint is older than bronze: restore the"):
+        run(feed, accept_loss=True)
+    shutil.rmtree(checkpoint)
+    newer.rename(checkpoint)
+    shutil.rmtree(table)
+    shutil.copytree(backup / "canal", table)
+    spark.sparkContext._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    topic.publish(name, 2)
+    with pytest.raises(LandingError, match="bronze is older than its checkpoint: restore"):
+        run(feed)
+
+
 def test_a_topic_that_another_feed_landed_is_an_error(run: Any, topic: TopicMaker) -> None:
     first, second = topic.create(), topic.create()
     topic.publish(first, 2)
@@ -219,6 +276,31 @@ def test_a_topic_that_another_feed_landed_is_an_error(run: Any, topic: TopicMake
     run(Feed("a", "canal", (first,)), Feed("b", "canal", (second,)))
     with pytest.raises(LandingError, match="stands in bronze already, landed for the feed 'a'"):
         run(Feed("b", "canal", (second, first)))
+
+
+def test_one_process_writes_a_bronze_table(run: Any, topic: TopicMaker, tmp_path: Path) -> None:
+    name, other = topic.create(), topic.create()
+    for one in (name, other):
+        topic.publish(one, 2)
+    with (
+        settings.locked("bronze", ".canal.lock", root=tmp_path),
+        pytest.raises(LandingError, match="^feed f: another .* in one call$") as caught,
+    ):
+        run(Feed("f", "canal", (name,)), Feed("d", "debezium", (other,)))
+    assert [result.messages for result in caught.value.results] == [0, 2]
+    assert run(Feed("f", "canal", (name,)), Feed("g", "canal", (other,)))[0].messages == 2
+
+
+def test_bronze_is_made_once(spark: Any, tmp_path: Path) -> None:
+    def ids() -> list[str]:
+        return [table_id(spark, one, str(tmp_path)) for one in FORMATS]
+
+    with ThreadPoolExecutor(2) as both:
+        made = list(both.map(lambda _: ensure_bronze(spark, str(tmp_path)), range(2)))
+    assert sorted(map(len, made)) == [0, len(FORMATS)]
+    before = ids()
+    assert ensure_bronze(spark, str(tmp_path)) == []
+    assert ids() == before and len(set(before)) == len(FORMATS)
 
 
 def test_an_unreachable_broker_is_said_at_once(spark: Any, tmp_path: Path) -> None:
@@ -240,6 +322,8 @@ def test_the_command_ends_with_one_line_and_1(tmp_path: Path) -> None:
         (["127.0.0.1:1"], "no Kafka broker can be reached"),
         (["127.0.0.1:1", "--feed", "no"], "there is no feed 'no'"),
         (["nonsense"], "write HOST:PORT"),
+        (["a..b:9092"], "'a..b' is no name of a host"),
+        (["127.0.0.1:1", "--continuous", "--trigger", "10s"], "--trigger 10s: write numbers and"),
     ):
         command = _command(options[0], feeds, *options[1:])
         done = subprocess.run(command, capture_output=True, text=True)

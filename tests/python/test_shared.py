@@ -1,8 +1,11 @@
 """The small parts that the scripts share, without Spark and without a broker."""
 
+import shlex
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 
 from changelake import rows, settings
 from changelake.checkpoints import Progress, parse_offsets, replace_offsets
@@ -10,9 +13,17 @@ from changelake.errors import UserError, one_line_errors
 from changelake.feeds import Feed
 from changelake.java import find_java, parse_version
 from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
-from changelake.landing_checks import check_marker, check_offsets, expired, explain, has_news
+from changelake.landing_checks import (
+    check_batches,
+    check_marker,
+    check_offsets,
+    check_trigger,
+    expired,
+    explain,
+    has_news,
+)
 from changelake.landing_report import size_text
-from changelake.spark import derby_directory, profile_confs, profile_target
+from changelake.spark import check_place, derby_directory, profile_confs, profile_target
 from changelake.statements import split_statements
 
 FEED = Feed("f", "canal", ("t",))
@@ -52,6 +63,36 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert (ended.value.code, capsys.readouterr().err) == (1, "error: do this\n")
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (PermissionError(13, "Permission denied", "/lake/spark"), "/lake/spark: Permission denied"),
+        (Py4JNetworkError("Answer from Java side is empty"), "Spark's Java process has ended: see"),
+        (ConnectionRefusedError(111, "Connection refused"), "CHANGELAKE_SPARK_MEMORY"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line(
+    error: Exception, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @one_line_errors
+    def command() -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as ended:
+        command()
+    said = capsys.readouterr().err
+    assert ended.value.code == 1
+    assert said.startswith("error: ") and said.count("\n") == 1 and message in said
+
+
+@pytest.mark.parametrize("trigger", ["10s", "often", "", "seconds 10"])
+def test_triggers(trigger: str) -> None:
+    check_trigger("1 minute 30 seconds")
+    check_trigger("500 milliseconds")
+    with pytest.raises(UserError, match=f"--trigger {trigger}: write numbers and units"):
+        check_trigger(trigger)
+
+
 def test_the_lake_is_absolute_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CHANGELAKE_HOME", "somewhere")
@@ -74,6 +115,34 @@ def test_the_profile_is_the_scripts_configuration(monkeypatch: pytest.MonkeyPatc
     assert derby_directory(profile_confs("sample")) == Path("/somewhere/sample/metastore_db")
     with pytest.raises(UserError, match="no target 'prod'"):
         profile_confs("prod")
+
+
+def test_an_empty_home_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHANGELAKE_HOME", "")
+    assert derby_directory(profile_confs("local")) == Path("lake/metastore_db")
+    monkeypatch.setenv("CHANGELAKE_HOME", "/a b")
+    options = profile_confs("local")["spark.driver.extraJavaOptions"]
+    assert "-Dderby.system.home=/a b" in shlex.split(options)
+
+
+def test_the_profile_is_the_projects(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DBT_PROFILES_DIR", str(tmp_path))
+    file = tmp_path / "profiles.yml"
+    file.write_text("other: {outputs: {local: {type: spark}}}\n")
+    with pytest.raises(UserError, match="has no 'changelake'"):
+        profile_target("local")
+    file.write_text(file.read_text() + "changelake: {outputs: {local: {type: ours}}}\n")
+    assert profile_target("local") == {"type": "ours"}
+
+
+def test_a_lake_stays_where_it_was_made(tmp_path: Path) -> None:
+    (made := tmp_path / "a b" / "warehouse").mkdir(parents=True)
+    uri = f"file:{str(made).replace(' ', '%20')}"
+    check_place(uri, str(made))
+    (tmp_path / "link").symlink_to(made.parent)
+    check_place(uri, str(tmp_path / "link" / "warehouse"))
+    with pytest.raises(UserError, match=f"made in {made.parent}, .* a link to {tmp_path}/moved$"):
+        check_place(uri, str(tmp_path / "moved" / "warehouse"))
 
 
 @pytest.mark.parametrize(("given", "read"), [("", None), ("0123", "0123"), ("a {b}", "a {b}")])
@@ -100,13 +169,18 @@ def test_properties_files() -> None:
     }
 
 
-def test_settings_of_the_environment_win(tmp_path: Path) -> None:
+def test_settings_of_the_environment_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "client.properties"
     file.write_text("security.protocol=SSL\nssl.truststore.type=PEM\nbootstrap.servers=x:1\n")
     environment = {"CHANGELAKE_KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "OTHER": "1"}
     assert kafka_properties(file, environment) == {
         "security.protocol": "SASL_SSL",
         "ssl.truststore.type": "PEM",
+    }
+    environment = {"CHANGELAKE_KAFKA_SSL_TRUSTSTORE_LOCATION": "trust.pem"}
+    monkeypatch.chdir(tmp_path)
+    assert kafka_properties(None, environment) == {
+        "ssl.truststore.location": str(tmp_path / "trust.pem")
     }
     with pytest.raises(UserError, match="auto.offset.reset is decided by landing"):
         kafka_properties(None, {"CHANGELAKE_KAFKA_AUTO_OFFSET_RESET": "latest"})
@@ -152,6 +226,9 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
             check_offsets(FEED, progress, offsets, topics)
     assert expired(progress, {("t", 0): (8, 9)}) == {("t", 0): 8}
     assert expired(progress, {("t", 0): (5, 9)}) == {}
+    many = {("t", number): (8, 9) for number in range(22)}
+    with pytest.raises(UserError, match="partition 1: the offsets 0 to 7; .*2 more partitions ex"):
+        check_offsets(FEED, progress, many, {"t"})
 
 
 def test_a_checkpoint_knows_what_it_is_of() -> None:
@@ -162,6 +239,28 @@ def test_a_checkpoint_knows_what_it_is_of() -> None:
         check_marker(FEED, marker, {"t": Topic("t", "id2", (0,))}, "b1")
     with pytest.raises(UserError, match="another bronze table"):
         check_marker(FEED, marker, {}, "b2")
+
+
+@pytest.mark.parametrize(
+    ("last", "in_flight", "in_bronze", "message"),
+    [
+        (None, False, None, None),
+        (None, False, 0, "checkpoint is older"),
+        (0, True, None, None),
+        (3, True, 2, None),
+        (3, True, 3, None),
+        (3, True, 4, "checkpoint is older"),
+        (3, False, 3, None),
+        (3, False, 2, "bronze is older"),
+        (3, True, 1, "bronze is older"),
+    ],
+)
+def test_a_checkpoint_and_bronze_are_of_one_time(
+    last: int | None, in_flight: bool, in_bronze: int | None, message: str | None
+) -> None:
+    progress = Progress(started=True, last_batch=last, in_flight=in_flight)
+    with pytest.raises(UserError, match=message) if message else nullcontext():
+        check_batches(FEED, progress, in_bronze)
 
 
 def test_explains_errors_of_queries() -> None:
