@@ -46,11 +46,16 @@ def _shards(text: str) -> tuple[str, str]:
 
 
 def _joined(
-    spark: Any, seen: list[SourceTable], feed: str | None, name: str, pattern: str
+    spark: Any,
+    seen: list[SourceTable],
+    feed: str | None,
+    keys: dict[str, list[str]],
+    name: str,
+    pattern: str,
 ) -> SourceTable:
     chosen = choose_shards(seen, pattern, feed)
     look_at_values(spark, chosen)
-    return join_shards(chosen, name, pattern)
+    return join_shards(chosen, name, pattern, keys)
 
 
 @app.command()
@@ -96,7 +101,7 @@ def main(
         raise UserError("nothing is built yet: run scripts/run.py, or dbt build, first")
     seen = seen_tables(spark)
     if shards:
-        seen = [_joined(spark, seen, feed, *_shards(text)) for text in shards]
+        seen = [_joined(spark, seen, feed, keys, *_shards(text)) for text in shards]
     skipped = []
     if every:
         # one stray message must not keep all other tables from being written

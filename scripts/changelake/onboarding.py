@@ -81,6 +81,12 @@ class SourceTable:
         """Return what `--key` can call it: its whole name, its relation, its bare name."""
         return self.name, self.relation, self.table
 
+    def key_of(self, columns: list[str]) -> list[str]:
+        """Return a key of these columns: shards number their rows each for itself."""
+        if not columns or not self.shard or self.shard in columns:
+            return columns
+        return [self.shard, *columns]
+
 
 @dataclass
 class Written:
@@ -130,7 +136,7 @@ def choose_tables(
         for spelled in table.spellings:
             if spelled in keys:
                 used.add(spelled)
-                table.key = keys[spelled]
+                table.key = table.key_of(keys[spelled])
                 break
         columns = [column.name for column in table.columns]
         if unknown := [column for column in table.key or [] if column not in columns]:
@@ -171,15 +177,21 @@ def choose_shards(tables: list[SourceTable], pattern: str, feed: str | None) -> 
     return chosen
 
 
-def join_shards(chosen: list[SourceTable], name: str, pattern: str) -> SourceTable:
+def join_shards(
+    chosen: list[SourceTable], name: str, pattern: str, keys: Iterable[str] = ()
+) -> SourceTable:
     """Return several tables as one, with a column more that says which one a row is of.
 
-    That column is the first of the key: shards number their rows each for itself.
+    That column is the first of the key.
 
     Args:
         chosen: the shards, their values looked at.
         name: the name of the whole, from which its relation is made.
         pattern: see choose_shards().
+        keys: the tables whose key a person gives.
+
+    Raises:
+        UserError: the shards have different keys, and none is given.
     """
     columns: dict[str, SourceColumn] = {}
     for column in (column for table in chosen for column in table.columns):
@@ -189,13 +201,30 @@ def join_shards(chosen: list[SourceTable], name: str, pattern: str) -> SourceTab
     shard = "shard"
     while shard.lower() in {column.lower() for column in columns}:
         shard = f"_{shard}"
-    keys = [table.key for table in chosen if table.key is not None]
-    return SourceTable(
+    one = SourceTable(
         chosen[0].feed, chosen[0].format, chosen[0].source_type, None, None, name,
-        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()],
-        [shard, *keys[0]] if keys and keys[0] else keys[0] if keys else None,
-        pattern, shard,
+        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()], None, pattern, shard,
     )  # fmt: skip
+    if set(one.spellings).isdisjoint(keys):
+        one.key = _key_of_all(chosen, name, pattern)
+    if one.key is not None:
+        one.key = one.key_of(one.key)
+    return one
+
+
+def _key_of_all(shards: list[SourceTable], name: str, pattern: str) -> list[str] | None:
+    known = {frozenset(table.key): table for table in shards if table.key is not None}
+    if len(known) > 1:
+        one, other, *_ = known.values()
+        raise UserError(
+            f"--shards {name}={pattern}: {_with_key(one)}, but {_with_key(other)}:"
+            f" narrow the pattern, or give the key of all with --key {name}=COLUMN,…"
+        )
+    return next((table.key for table in known.values()), None)
+
+
+def _with_key(table: SourceTable) -> str:
+    return f"{table.name} has " + (f"the key {', '.join(table.key)}" if table.key else "no key")
 
 
 def clashes(tables: Iterable[SourceTable]) -> dict[str, str]:

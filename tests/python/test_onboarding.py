@@ -1,6 +1,7 @@
 """From what the events show of a table to its model: types, names, choices, files."""
 
 import csv
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -403,9 +404,31 @@ def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> 
     assert list(tmp_path.iterdir()) == [folder]
 
 
+def shards(*keys: list[str] | None, given: Iterable[str] = ()) -> SourceTable:
+    tables = [table(f"orders_{number}", key=key) for number, key in enumerate(keys)]
+    return join_shards(tables, "shop.orders", r"shop\.orders_\d", given)
+
+
 def test_shards_are_named_as_the_person_names_them() -> None:
-    one = join_shards([table("orders_0"), table("orders_1")], "shop.orders", r"shop\.orders_\d")
-    assert one.relation == "shop__orders"
+    assert shards(None, None).relation == "shop__orders"
+
+
+def test_the_shard_is_part_of_any_key() -> None:
+    assert shards(["id"], ["id"]).key == ["shard", "id"]
+    for given, key in (
+        (["id"], ["shard", "id"]),
+        (["id", "shard"], ["id", "shard"]),
+        # without a key rows are counted
+        ([], []),
+    ):
+        chosen = choose_tables([shards(None, None)], [], None, {"shop.orders": given})
+        assert chosen[0].key == key
+
+
+def test_shards_have_one_key() -> None:
+    with pytest.raises(UserError, match="orders_0 has the key id, but shop.orders_1 has no key"):
+        shards(["id"], [])
+    assert shards(["id"], ["name"], given=["shop__orders"]).key is None
 
 
 def test_dates_are_looked_at_since_years_are_called_so() -> None:
