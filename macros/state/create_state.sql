@@ -3,9 +3,11 @@
 
     Arguments:
         state (relation): the table.
+        table (dictionary): the model's meta.
         rows (string): a select of its rows.
 #}
-{% macro create_state(state, rows) -%}
+{% macro create_state(state, table, rows) -%}
+{%- do check_feeds(table) -%}
 {%- do run_query('create schema if not exists ' ~ state.schema) -%}
 {%- call statement('main') -%}
 create or replace table {{ state }}

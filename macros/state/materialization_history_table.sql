@@ -20,7 +20,7 @@
 {%- if news.state -%}
 {{ update_state(state, table, merge_versions(state, table.columns.keys() | list, history_versions(sql, table, state, news)) if news.batch) }}
 {%- else -%}
-{{ create_state(state, history_versions(sql, table, state, news)) }}
+{{ create_state(state, table, history_versions(sql, table, state, news)) }}
 {%- endif -%}
 {{ state_view(
     state,

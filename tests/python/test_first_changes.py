@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
-from changelake.build import build_news
+from changelake.build import Build, build_news
 from changelake.feeds import Feed
 from changelake.onboarding import SourceColumn, SourceTable, write_table
 
@@ -167,3 +167,16 @@ def test_a_partial_image_counts_under_each_of_a_columns_names(rows: Any) -> None
 @pytest.mark.parametrize(("table", "due"), [("moved", (2, "a")), ("emptied", (2, "b"))])
 def test_a_full_load_comes_before_all_changes(rows: Any, table: str, due: tuple[Any, ...]) -> None:
     assert [row[:2] for row in rows[table]] == [due]
+
+
+def test_a_table_of_an_unlisted_feed_is_not_built(rows: Any, spark: Any, project: Path) -> None:
+    columns = [SourceColumn("id", "int", True)]
+    table = SourceTable("stray", "canal", "mysql", "first", None, "stray", columns, ["id"])
+    models = project / "models" / "current" / "first"
+    write_table(table, models)
+    built = Build(spark, "local", lambda node: None).invoke("run", "--select", "first__stray")
+    for file in models.iterdir():
+        file.unlink()
+    assert [
+        "is made of the feed stray, which is not in" in one.message for one in built.failed
+    ] == [True]
