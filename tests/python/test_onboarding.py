@@ -62,6 +62,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("canal", "mysql", "varbinary(4)", "binary from latin1"),
         ("debezium", "mysql", "int64", "bigint"),
         ("debezium", "mysql", "int64 unsigned", "decimal(20,0) from signed64"),
+        ("debezium", "sqlserver", "io.debezium.time.NanoTimestamp", "string from epoch_nanos"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(*,0)", "decimal(38,0)"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(5,-2)", "decimal(7,0)"),
         ("oceanbase_dataworks", "ob_oracle", "TIMESTAMP(6)", "timestamp_ntz"),
