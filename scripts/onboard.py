@@ -3,6 +3,7 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -56,6 +57,23 @@ def _joined(
     chosen = choose_shards(seen, pattern, feed)
     look_at_values(spark, chosen)
     return join_shards(chosen, name, pattern, keys)
+
+
+def _write(table: SourceTable, update: bool, history: bool) -> None:
+    written = add_columns(table) if update else write_table(table)
+    _print_files(written.files, table.name)
+    for remark in written.remarks:
+        print(f"          {remark}")
+    if history and has_documents(table):
+        print("          no history: versions of documents are not there yet")
+    elif history:
+        _print_files(write_history(table))
+
+
+def _print_files(files: dict[Path, str], table: str = "") -> None:
+    for file, outcome in files.items():
+        shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
+        print(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown)
 
 
 @app.command()
@@ -116,15 +134,12 @@ def main(
     tables = [one for one in tables if one.key is not None]
     look_at_values(spark, [one for one in tables if not one.shards])
     for one in tables:
-        written = add_columns(one) if update else write_table(one)
-        print(f"{written.outcome:9} models/current/{written.relation}.sql  ({one.name})")
-        for remark in written.remarks:
-            print(f"          {remark}")
-        if history and has_documents(one):
-            print("          no history: versions of documents are not there yet")
-        elif history:
-            outcome = write_history(one)
-            print(f"{outcome:9} models/history/{written.relation}__history.sql")
+        try:
+            _write(one, update, history)
+        except UserError as error:
+            if not every:
+                raise
+            skipped.append(str(error))
     skipped += [
         f"{one.name}: its key is not known,"
         f" give --key {one.name}=COLUMN,… (or --key {one.name}= if it has none)"

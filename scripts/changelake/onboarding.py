@@ -1,6 +1,5 @@
 """Writes the current models of the tables that the events show."""
 
-import ast
 import hashlib
 import json
 import re
@@ -9,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import yaml
 
 from changelake import settings
@@ -29,6 +29,7 @@ METADATA = (
 )  # fmt: skip
 # The lines of a model that say which table it is of.
 _IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
+_KEY = re.compile(r"^ +'key': (.*)$", re.M)
 _CHECKSUM = re.compile(r"^(#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})$", re.M)
 
 
@@ -90,10 +91,14 @@ class SourceTable:
 
 @dataclass
 class Written:
-    """What became of a table: its relation, `written`, `kept` or `unchanged`, and remarks."""
+    """What became of a table: its relation, its files, and remarks.
+
+    Attributes:
+        files: by file, `written`, `kept`, `unchanged` or `updated`.
+    """
 
     relation: str
-    outcome: str
+    files: dict[Path, str]
     remarks: list[str]
 
 
@@ -285,13 +290,42 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
     if not table.key:
         remarks.append("has no key: rows are counted")
-    outcome = _write_model(
-        directory, table.relation, model_text(table, names, declarations), yml_text(table, names)
-    )
-    return Written(table.relation, outcome, remarks)
+    model = _model_file(directory, table.relation)
+    before = model.read_text(encoding="utf-8") if model.exists() else None
+    text = model_text(table, names, declarations)
+    files = _write_model(model, text, yml_text(table, names))
+    if before is not None and files[model] == "written":
+        remarks += _changes(table, model, before, text)
+    return Written(table.relation, files, remarks)
 
 
-def write_history(table: SourceTable, directory: Path = HISTORIES) -> str:
+def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
+    # What a model that was written anew declares in another way than the one before.
+    (old, _), (new, _) = _columns(path, before), _columns(path, after)
+    changed = [name for name in old if name in new and old[name] != new[name]]
+    if _KEY.findall(before) != _KEY.findall(after):
+        changed.append("the key")
+    remarks = []
+    if changed:
+        remarks.append(
+            f"changed {', '.join(changed)}: if it is built already, run {_rebuild(table)}"
+        )
+    if added := [name for name in new if name not in old]:
+        remarks.append(_added(table, added))
+    return remarks
+
+
+def _added(table: SourceTable, names: list[str]) -> str:
+    return f"added {', '.join(names)}: null in older rows; to fill them in: {_rebuild(table)}"
+
+
+def _rebuild(table: SourceTable) -> str:
+    models = [table.relation]
+    models += [file.stem for file in HISTORIES.rglob(f"{table.relation}__history.sql")]
+    return f"dbt build --target local --full-refresh --select {' '.join(models)}"
+
+
+def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path, str]:
     """Write the model of a table's history and its yml, unless a person has changed them since.
 
     Args:
@@ -299,17 +333,20 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> str:
         directory: the folder of history models.
 
     Returns:
-        `written`, `kept` or `unchanged`.
+        By file, `written`, `kept` or `unchanged`.
     """
-    name = f"{table.relation}__history"
-    return _write_model(directory, name, history_text(table), history_yml_text(table))
+    model = _model_file(directory, f"{table.relation}__history")
+    return _write_model(model, history_text(table), history_yml_text(table))
 
 
-def _write_model(directory: Path, name: str, sql: str, yml: str) -> str:
-    existing = sorted(directory.rglob(f"{name}.sql"))
-    model = existing[0] if existing else directory / f"{name}.sql"
-    outcomes = {_write(model, "--", sql), _write(model.with_suffix(".yml"), "#", yml)}
-    return next(one for one in ("kept", "written", "unchanged") if one in outcomes)
+def _model_file(directory: Path, name: str) -> Path:
+    # found wherever it was moved to
+    return next(iter(sorted(directory.rglob(f"{name}.sql"))), directory / f"{name}.sql")
+
+
+def _write_model(model: Path, sql: str, yml: str) -> dict[Path, str]:
+    beside = model.with_suffix(".yml")
+    return {model: _write(model, "--", sql), beside: _write(beside, "#", yml)}
 
 
 def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
@@ -324,35 +361,25 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         directory: the folder of current models.
 
     Returns:
-        `updated` or `unchanged`, or `written` where there was none; remarks name the columns, and
-        those whose declaration no longer holds what the source has.
+        The model's file as `updated` or `unchanged`, or `written` where there was none; remarks
+        name the columns, and those whose declaration no longer holds what the source has.
 
     Raises:
         UserError: the model declares its columns in a way that is not found.
     """
-    path = next(iter(sorted(directory.rglob(f"{table.relation}.sql"))), None)
-    if path is None:
+    path = _model_file(directory, table.relation)
+    if not path.exists():
         return write_table(table, directory)
     text = path.read_text(encoding="utf-8")
-    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
-    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
-    if not begin or not end:
-        raise UserError(
-            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
-        )
-    try:
-        declared: dict[str, Any] = ast.literal_eval(text[begin.end() : end.end()].rstrip(","))
-    except (SyntaxError, ValueError):
-        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
+    declared, end = _columns(path, text)
     sources = {
         name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
         for name, one in declared.items()
     }
     known = {source for names in sources.values() for source in names}
     newest = {sources[name][0]: (name, one) for name, one in declared.items()}
-    rebuild = f"dbt build --target local --full-refresh --select {table.relation}"
     unfit = [
-        f"{remark}, then run {rebuild}"
+        f"{remark}, then run {_rebuild(table)}"
         for column in table.columns
         if column.name in newest and (remark := _unfit(table, column, *newest[column.name]))
     ]
@@ -363,17 +390,29 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         for column in added
     ]
     if not added:
-        return Written(table.relation, "unchanged", unfit)
-    path.write_text(text[: end.start()] + "".join(lines) + text[end.start() :], encoding="utf-8")
-    return Written(
-        table.relation,
-        "updated",
-        [
-            f"added {', '.join(names[column.name] for column in added)}: null in older rows;"
-            f" to fill them in: {rebuild}",
-            *unfit,
-        ],
-    )
+        return Written(table.relation, {path: "unchanged"}, unfit)
+    path.write_text(text[:end] + "".join(lines) + text[end:], encoding="utf-8")
+    new = [names[column.name] for column in added]
+    return Written(table.relation, {path: "updated"}, [_added(table, new), *unfit])
+
+
+def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
+    """Return what a model declares by column, and where the last one's line ends.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
+    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
+    if not begin or not end:
+        raise UserError(
+            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
+        )
+    declared = text[begin.end() : end.end()].rstrip(",")
+    try:
+        return jinja2.Environment().compile_expression(declared)(), end.start()
+    except jinja2.TemplateError:
+        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
 
 
 def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
