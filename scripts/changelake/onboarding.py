@@ -13,10 +13,12 @@ import yaml
 
 from changelake import settings
 from changelake.errors import UserError
-from changelake.types import Declaration, Values, declare, dialect_of, holds
+from changelake.types import Declaration, Values, declare, dialects_of, holds
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
+# The dialects that a table of Canal's messages can have.
+WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
 # What no source calls a type.
 SHARD_TYPE = "<shard>"
 # The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
@@ -288,6 +290,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
+    remarks += _other_reading(table, names, declarations)
     if not table.key:
         remarks.append("has no key: rows are counted")
     model = _model_file(directory, table.relation)
@@ -297,6 +300,25 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     if before is not None and files[model] == "written":
         remarks += _changes(table, model, before, text)
     return Written(table.relation, files, remarks)
+
+
+def _other_reading(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> list[str]:
+    # What to declare where a table's types can also be those of another dialect.
+    read, *others = _dialects(table)
+    return [
+        f"its types can be {WRITERS[read]}'s or {WRITERS[other]}'s, and are read as"
+        f" {WRITERS[read]}'s; if {WRITERS[other]} writes them, declare {', '.join(different)}"
+        for other in others
+        if (
+            different := [
+                f"{names[column.name]} {declaration.text}"
+                for column in table.columns
+                if (declaration := _declaration(table, column, other)) != declarations[column.name]
+            ]
+        )
+    ]
 
 
 def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
@@ -419,9 +441,12 @@ def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -
     # What to say of a declared column whose type at the source, or whose values where that does not
     # tell, need another declaration by now; empty if there is nothing to say.
     given = declared if isinstance(declared, dict) else {"type": declared}
-    needed = _declaration(table, column)
-    if "mask" in given or holds(str(given.get("type")), needed, column.values):
+    possible = [_declaration(table, column, dialect) for dialect in _dialects(table)]
+    if "mask" in given or any(
+        holds(str(given.get("type")), needed, column.values) for needed in possible
+    ):
         return ""
+    needed = possible[0]
     what = "the values seen" if needed.inferred else column.type_text
     return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
 
@@ -430,10 +455,14 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _declaration(table: SourceTable, column: SourceColumn) -> Declaration:
+def _dialects(table: SourceTable) -> list[str]:
+    return dialects_of(table.format, (one.type_text for one in table.columns if one.type_text))
+
+
+def _declaration(table: SourceTable, column: SourceColumn, dialect: str = "") -> Declaration:
     if column.type_text == SHARD_TYPE:
         return Declaration("string")
-    dialect = dialect_of(table.format, (one.type_text for one in table.columns if one.type_text))
+    dialect = dialect or _dialects(table)[0]
     return declare(dialect, table.source_type, column.type_text, column.values)
 
 

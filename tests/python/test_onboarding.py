@@ -23,7 +23,7 @@ from changelake.onboarding import (
     write_history,
     write_table,
 )
-from changelake.types import Declaration, Values, declare, holds, infer, split_type
+from changelake.types import Declaration, Values, declare, dialects_of, holds, infer, split_type
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,35 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
 )  # fmt: skip
 def test_declares_by_type(format_id: str, source_type: str, type_text: str, declared: str) -> None:
     assert declare(format_id, source_type, type_text, Values()) == Declaration(declared)
+
+
+@pytest.mark.parametrize(
+    ("types", "dialects"),
+    [
+        # a length, or no sign, is MySQL's, whatever a statement of DDL left out beside it
+        (["int(11)", "char", "decimal"], ["canal"]),
+        (["bigint unsigned", "char"], ["canal"]),
+        (["int64", "datetime"], ["oceanbase_default_extended"]),
+        (["int", "varchar", "decimal"], ["oceanbase_default_extended"]),
+        (["int", "decimal"], ["oceanbase_default_extended", "canal"]),
+        (["int", "blob"], ["canal", "oceanbase_default_extended"]),
+    ],
+)
+def test_tells_whose_types_a_table_of_canals_messages_has(
+    types: list[str], dialects: list[str]
+) -> None:
+    assert dialects_of("canal", types) == dialects
+
+
+def test_says_how_else_a_table_can_be_read(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    one.columns[1].type_text = "blob"
+    assert write_table(one, tmp_path).remarks == [
+        "its types can be Canal's or OMS's, and are read as Canal's;"
+        " if OMS writes them, declare id decimal(38,0), name binary from base64"
+    ]
+    one.columns[0].type_text = "bigint(20)"
+    assert "its types can be" not in str(write_table(one, tmp_path).remarks)
 
 
 def test_unknown_types_are_kept_as_text() -> None:
