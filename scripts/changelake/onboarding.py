@@ -652,12 +652,23 @@ group by all
 
 _COLUMNS = """
 select
-    feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
-    max_by(column_type, last_seen_at) filter (where column_type is not null) as column_type,
-    max_by(position, last_seen_at) as position,
-    max_by(is_key, last_seen_at) as is_key
-from silver.source_columns
-group by all
+    * except (is_key, last_complete_batch),
+    -- a column that the table no longer has is none of its key
+    if(
+        is_key and last_complete_batch < max(last_complete_batch) over (
+            partition by feed, database_name, schema_name, table_name
+        ), false, is_key
+    ) as is_key
+from (
+    select
+        feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
+        max_by(column_type, last_seen_at) filter (where column_type is not null) as column_type,
+        max_by(position, last_seen_at) as position,
+        max_by(is_key, last_seen_at) as is_key,
+        max(last_complete_batch) as last_complete_batch
+    from silver.source_columns
+    group by all
+)
 order by feed, database_name, schema_name, table_name, column_name = '_document', position, column_name
 """  # noqa: E501
 
