@@ -13,6 +13,7 @@ from changelake.errors import UserError, one_line_errors
 from changelake.onboarding import (
     SourceTable,
     add_columns,
+    check_rejects,
     choose_shards,
     choose_tables,
     clashes,
@@ -118,6 +119,8 @@ def main(
     if not spark.catalog.tableExists("silver.source_columns"):
         raise UserError("nothing is built yet: run scripts/run.py, or dbt build, first")
     seen = seen_tables(spark)
+    if not any(feed in (None, one.feed) for one in seen):
+        check_rejects(spark, feed)
     if shards:
         seen = [_joined(spark, seen, feed, keys, *_shards(text)) for text in shards]
     skipped = []

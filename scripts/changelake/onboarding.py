@@ -691,6 +691,26 @@ def seen_tables(spark: Any) -> list[SourceTable]:
     return list(tables.values())
 
 
+def check_rejects(spark: Any, feed: str | None) -> None:
+    """Say so where nothing has been seen since every message is a reject.
+
+    Args:
+        spark: the session.
+        feed: the feed that has shown no table; None: all.
+
+    Raises:
+        UserError: there are rejected messages.
+    """
+    found = spark.table("silver.rejected_messages")
+    rejects = (found.where(found.feed == feed) if feed else found).count()
+    if rejects:
+        of = f" of feed {feed!r}" if feed else ""
+        raise UserError(
+            f"no table has been seen in the events{of}, and {rejects} message(s) were rejected:"
+            " silver.rejected_messages has the reasons"
+        )
+
+
 def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
     """Fill in what values look like, in one pass, where a type does not say all."""
     by_place = {

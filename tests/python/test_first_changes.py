@@ -12,8 +12,15 @@ from rich.console import Console
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
 from changelake.build import Build, build_news
+from changelake.errors import UserError
 from changelake.feeds import Feed
-from changelake.onboarding import SourceColumn, SourceTable, seen_tables, write_table
+from changelake.onboarding import (
+    SourceColumn,
+    SourceTable,
+    check_rejects,
+    seen_tables,
+    write_table,
+)
 
 pytestmark = pytest.mark.e2e
 
@@ -65,6 +72,7 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("rekeyed", "INSERT", 1, [{"id": "1", "v": "a"}]),
             drs("rekeyed", "INSERT", 2, [{"id": "1", "v": "a"}], key="v"),
             drs("recreated", "INSERT", 1, [{"id": "1", "v": "a"}]),
+            drs("recreated", "MERGE", 2, [{"id": "1", "v": "a"}]),
         ],
         [
             drs("moved", "UPDATE", 3, [{"id": "2", "v": "a"}], [{"id": "1"}]),
@@ -179,6 +187,12 @@ def test_a_full_load_comes_before_all_changes(rows: Any, table: str, due: tuple[
 def test_a_key_is_that_of_the_newest_rows(rows: Any, spark: Any) -> None:
     keys = {one.table: one.key for one in seen_tables(spark) if one.database == "first"}
     assert (keys["rekeyed"], keys["recreated"], keys["moved"]) == (["v"], ["w"], ["id"])
+
+
+def test_says_that_a_feed_has_rejects_alone(rows: Any, spark: Any) -> None:
+    check_rejects(spark, "first_oceanbase_shareplex")
+    with pytest.raises(UserError, match=r"and 1 message\(s\) were rejected"):
+        check_rejects(spark, "first_drs_json")
 
 
 def test_a_table_of_an_unlisted_feed_is_not_built(rows: Any, spark: Any, project: Path) -> None:
