@@ -3,6 +3,7 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from changelake.errors import UserError, one_line_errors
 from changelake.onboarding import (
     SourceTable,
     add_columns,
+    check_rejects,
     choose_shards,
     choose_tables,
     clashes,
@@ -46,11 +48,33 @@ def _shards(text: str) -> tuple[str, str]:
 
 
 def _joined(
-    spark: Any, seen: list[SourceTable], feed: str | None, name: str, pattern: str
+    spark: Any,
+    seen: list[SourceTable],
+    feed: str | None,
+    keys: dict[str, list[str]],
+    name: str,
+    pattern: str,
 ) -> SourceTable:
     chosen = choose_shards(seen, pattern, feed)
     look_at_values(spark, chosen)
-    return join_shards(chosen, name, pattern)
+    return join_shards(chosen, name, pattern, keys)
+
+
+def _write(table: SourceTable, update: bool, history: bool) -> None:
+    written = add_columns(table) if update else write_table(table)
+    _print_files(written.files, table.name)
+    for remark in written.remarks:
+        print(f"          {remark}")
+    if history and has_documents(table):
+        print("          no history: versions of documents are not there yet")
+    elif history:
+        _print_files(write_history(table))
+
+
+def _print_files(files: dict[Path, str], table: str = "") -> None:
+    for file, outcome in files.items():
+        shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
+        print(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown)
 
 
 @app.command()
@@ -95,8 +119,10 @@ def main(
     if not spark.catalog.tableExists("silver.source_columns"):
         raise UserError("nothing is built yet: run scripts/run.py, or dbt build, first")
     seen = seen_tables(spark)
+    if not any(feed in (None, one.feed) for one in seen):
+        check_rejects(spark, feed)
     if shards:
-        seen = [_joined(spark, seen, feed, *_shards(text)) for text in shards]
+        seen = [_joined(spark, seen, feed, keys, *_shards(text)) for text in shards]
     skipped = []
     if every:
         # one stray message must not keep all other tables from being written
@@ -111,15 +137,12 @@ def main(
     tables = [one for one in tables if one.key is not None]
     look_at_values(spark, [one for one in tables if not one.shards])
     for one in tables:
-        written = add_columns(one) if update else write_table(one)
-        print(f"{written.outcome:9} models/current/{written.relation}.sql  ({one.name})")
-        for remark in written.remarks:
-            print(f"          {remark}")
-        if history and has_documents(one):
-            print("          no history: versions of documents are not there yet")
-        elif history:
-            outcome = write_history(one)
-            print(f"{outcome:9} models/history/{written.relation}__history.sql")
+        try:
+            _write(one, update, history)
+        except UserError as error:
+            if not every:
+                raise
+            skipped.append(str(error))
     skipped += [
         f"{one.name}: its key is not known,"
         f" give --key {one.name}=COLUMN,… (or --key {one.name}= if it has none)"

@@ -3,10 +3,12 @@
 
     Arguments:
         state (relation): the table.
+        table (dictionary): the model's meta.
         news (dictionary): see batch_news().
         rows (string): a select of its rows.
 #}
-{% macro create_state(state, news, rows) -%}
+{% macro create_state(state, table, news, rows) -%}
+{%- do check_feeds(table) -%}
 {%- do run_query('create schema if not exists ' ~ state.schema) -%}
 {%- call statement('main') -%}
 create or replace table {{ state }}

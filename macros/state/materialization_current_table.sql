@@ -17,7 +17,7 @@
 {{ update_state(state, table, news, merge_changes(state, table, rebuild_table(sql, table, news), news) if news.batch) }}
 {{ remove_tombstones(state, table, news.batch) }}
 {%- else -%}
-{{ create_state(state, news, _first_rows(table, rebuild_table(sql, table, news), news)) }}
+{{ create_state(state, table, news, _first_rows(table, rebuild_table(sql, table, news), news)) }}
 {%- endif -%}
 {{ state_view(state, table, [], 'not _is_deleted' if table.key else '_row_count > 0') }}
 {{ run_hooks(post_hooks) }}

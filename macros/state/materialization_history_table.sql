@@ -20,7 +20,7 @@
 {%- if news.state -%}
 {{ update_state(state, table, news, merge_versions(state, table.columns.keys() | list, history_versions(sql, table, state, news)) if news.batch) }}
 {%- else -%}
-{{ create_state(state, news, history_versions(sql, table, state, news)) }}
+{{ create_state(state, table, news, history_versions(sql, table, state, news)) }}
 {%- endif -%}
 {{ state_view(
     state,

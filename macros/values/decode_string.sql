@@ -5,6 +5,7 @@
         text (string): an expression of type string.
         encoding (string): text; time (a time of day or a duration, `[-]HH:MM:SS[.ffffff]`, zeros at
             the fraction's end cut); time_millis, time_micros, time_nanos (that time as a number);
+            epoch_nanos (a date and time of day as nanoseconds since 1970, its fraction cut likewise);
             enum('a','b',…) (the index from 1 of a label, 0 the empty one); set('a','b',…) (the bit
             mask of labels). Text that is no number is passed on as it is by all of them.
             base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
@@ -25,6 +26,16 @@ coalesce(
         lpad(cast({{ number }} div {{ 60 * second }} % 60 as string), 2, '0'), ':',
         lpad(cast({{ number }} div {{ second }} % 60 as string), 2, '0'),
         rtrim('.', rtrim('0', concat('.', lpad(cast({{ number }} % {{ second }} as string), {{ second | string | length - 1 }}, '0'))))
+    ),
+    {{ text }}
+)
+{%- elif encoding == 'epoch_nanos' -%}
+{%- set number = "try_cast(" ~ text ~ " as bigint)" -%}
+coalesce(
+    concat(
+        -- `div` cuts, also before 1970
+        cast(timestamp_seconds({{ number }} div 1000000000 - if({{ number }} % 1000000000 < 0, 1, 0)) as string),
+        rtrim('.', rtrim('0', concat('.', lpad(cast(pmod({{ number }}, 1000000000) as string), 9, '0'))))
     ),
     {{ text }}
 )

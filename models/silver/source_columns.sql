@@ -20,7 +20,7 @@ with images as (
         -- a partial image may hold no key, and no column that never changed
         map_keys(if(is_partial and `before` is not null, map_concat(`before`, `after`), coalesce(`after`, `before`))) as column_names,
         column_types,
-        max(key_columns) as key_columns,
+        max_by(key_columns, coalesce(committed_at, kafka_timestamp)) filter (where key_columns is not null) as key_columns,
         min(coalesce(committed_at, kafka_timestamp)) as first_seen_at,
         max(coalesce(committed_at, kafka_timestamp)) as last_seen_at,
         max(parse_batch) as last_batch,
@@ -54,7 +54,7 @@ select
     named.column_name,
     named.column_type,
     max_by(named.position, named.last_seen_at) as position,
-    max(named.is_key) as is_key,
+    max_by(named.is_key, named.last_seen_at) filter (where named.is_key is not null) as is_key,
     {% if is_incremental() -%}
     least(min(named.first_seen_at), min(known.first_seen_at)) as first_seen_at,
     greatest(max(named.last_seen_at), max(known.last_seen_at)) as last_seen_at,

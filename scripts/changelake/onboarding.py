@@ -1,6 +1,5 @@
 """Writes the current models of the tables that the events show."""
 
-import ast
 import hashlib
 import json
 import re
@@ -9,14 +8,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import yaml
 
 from changelake import settings
 from changelake.errors import UserError
-from changelake.types import Declaration, Values, declare, dialect_of, holds
+from changelake.types import Declaration, Values, declare, dialects_of, holds
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
+# The dialects that a table of Canal's messages can have.
+WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
 # What no source calls a type.
 SHARD_TYPE = "<shard>"
 # The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
@@ -29,6 +31,7 @@ METADATA = (
 )  # fmt: skip
 # The lines of a model that say which table it is of.
 _IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
+_KEY = re.compile(r"^ +'key': (.*)$", re.M)
 _CHECKSUM = re.compile(r"^(#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})$", re.M)
 
 
@@ -81,13 +84,23 @@ class SourceTable:
         """Return what `--key` can call it: its whole name, its relation, its bare name."""
         return self.name, self.relation, self.table
 
+    def key_of(self, columns: list[str]) -> list[str]:
+        """Return a key of these columns: shards number their rows each for itself."""
+        if not columns or not self.shard or self.shard in columns:
+            return columns
+        return [self.shard, *columns]
+
 
 @dataclass
 class Written:
-    """What became of a table: its relation, `written`, `kept` or `unchanged`, and remarks."""
+    """What became of a table: its relation, its files, and remarks.
+
+    Attributes:
+        files: by file, `written`, `kept`, `unchanged` or `updated`.
+    """
 
     relation: str
-    outcome: str
+    files: dict[Path, str]
     remarks: list[str]
 
 
@@ -130,7 +143,7 @@ def choose_tables(
         for spelled in table.spellings:
             if spelled in keys:
                 used.add(spelled)
-                table.key = keys[spelled]
+                table.key = table.key_of(keys[spelled])
                 break
         columns = [column.name for column in table.columns]
         if unknown := [column for column in table.key or [] if column not in columns]:
@@ -171,15 +184,21 @@ def choose_shards(tables: list[SourceTable], pattern: str, feed: str | None) -> 
     return chosen
 
 
-def join_shards(chosen: list[SourceTable], name: str, pattern: str) -> SourceTable:
+def join_shards(
+    chosen: list[SourceTable], name: str, pattern: str, keys: Iterable[str] = ()
+) -> SourceTable:
     """Return several tables as one, with a column more that says which one a row is of.
 
-    That column is the first of the key: shards number their rows each for itself.
+    That column is the first of the key.
 
     Args:
         chosen: the shards, their values looked at.
         name: the name of the whole, from which its relation is made.
         pattern: see choose_shards().
+        keys: the tables whose key a person gives.
+
+    Raises:
+        UserError: the shards have different keys, and none is given.
     """
     columns: dict[str, SourceColumn] = {}
     for column in (column for table in chosen for column in table.columns):
@@ -189,13 +208,30 @@ def join_shards(chosen: list[SourceTable], name: str, pattern: str) -> SourceTab
     shard = "shard"
     while shard.lower() in {column.lower() for column in columns}:
         shard = f"_{shard}"
-    keys = [table.key for table in chosen if table.key is not None]
-    return SourceTable(
+    one = SourceTable(
         chosen[0].feed, chosen[0].format, chosen[0].source_type, None, None, name,
-        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()],
-        [shard, *keys[0]] if keys and keys[0] else keys[0] if keys else None,
-        pattern, shard,
+        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()], None, pattern, shard,
     )  # fmt: skip
+    if set(one.spellings).isdisjoint(keys):
+        one.key = _key_of_all(chosen, name, pattern)
+    if one.key is not None:
+        one.key = one.key_of(one.key)
+    return one
+
+
+def _key_of_all(shards: list[SourceTable], name: str, pattern: str) -> list[str] | None:
+    known = {frozenset(table.key): table for table in shards if table.key is not None}
+    if len(known) > 1:
+        one, other, *_ = known.values()
+        raise UserError(
+            f"--shards {name}={pattern}: {_with_key(one)}, but {_with_key(other)}:"
+            f" narrow the pattern, or give the key of all with --key {name}=COLUMN,…"
+        )
+    return next((table.key for table in known.values()), None)
+
+
+def _with_key(table: SourceTable) -> str:
+    return f"{table.name} has " + (f"the key {', '.join(table.key)}" if table.key else "no key")
 
 
 def clashes(tables: Iterable[SourceTable]) -> dict[str, str]:
@@ -254,15 +290,64 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
+    remarks += _other_reading(table, names, declarations)
     if not table.key:
         remarks.append("has no key: rows are counted")
-    outcome = _write_model(
-        directory, table.relation, model_text(table, names, declarations), yml_text(table, names)
-    )
-    return Written(table.relation, outcome, remarks)
+    model = _model_file(directory, table.relation)
+    before = model.read_text(encoding="utf-8") if model.exists() else None
+    text = model_text(table, names, declarations)
+    files = _write_model(model, text, yml_text(table, names))
+    if before is not None and files[model] == "written":
+        remarks += _changes(table, model, before, text)
+    return Written(table.relation, files, remarks)
 
 
-def write_history(table: SourceTable, directory: Path = HISTORIES) -> str:
+def _other_reading(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> list[str]:
+    # What to declare where a table's types can also be those of another dialect.
+    read, *others = _dialects(table)
+    return [
+        f"its types can be {WRITERS[read]}'s or {WRITERS[other]}'s, and are read as"
+        f" {WRITERS[read]}'s; if {WRITERS[other]} writes them, declare {', '.join(different)}"
+        for other in others
+        if (
+            different := [
+                f"{names[column.name]} {declaration.text}"
+                for column in table.columns
+                if (declaration := _declaration(table, column, other)) != declarations[column.name]
+            ]
+        )
+    ]
+
+
+def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
+    # What a model that was written anew declares in another way than the one before.
+    (old, _), (new, _) = _columns(path, before), _columns(path, after)
+    changed = [name for name in old if name in new and old[name] != new[name]]
+    if _KEY.findall(before) != _KEY.findall(after):
+        changed.append("the key")
+    remarks = []
+    if changed:
+        remarks.append(
+            f"changed {', '.join(changed)}: if it is built already, run {_rebuild(table)}"
+        )
+    if added := [name for name in new if name not in old]:
+        remarks.append(_added(table, added))
+    return remarks
+
+
+def _added(table: SourceTable, names: list[str]) -> str:
+    return f"added {', '.join(names)}: null in older rows; to fill them in: {_rebuild(table)}"
+
+
+def _rebuild(table: SourceTable) -> str:
+    models = [table.relation]
+    models += [file.stem for file in HISTORIES.rglob(f"{table.relation}__history.sql")]
+    return f"dbt build --target local --full-refresh --select {' '.join(models)}"
+
+
+def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path, str]:
     """Write the model of a table's history and its yml, unless a person has changed them since.
 
     Args:
@@ -270,17 +355,20 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> str:
         directory: the folder of history models.
 
     Returns:
-        `written`, `kept` or `unchanged`.
+        By file, `written`, `kept` or `unchanged`.
     """
-    name = f"{table.relation}__history"
-    return _write_model(directory, name, history_text(table), history_yml_text(table))
+    model = _model_file(directory, f"{table.relation}__history")
+    return _write_model(model, history_text(table), history_yml_text(table))
 
 
-def _write_model(directory: Path, name: str, sql: str, yml: str) -> str:
-    existing = sorted(directory.rglob(f"{name}.sql"))
-    model = existing[0] if existing else directory / f"{name}.sql"
-    outcomes = {_write(model, "--", sql), _write(model.with_suffix(".yml"), "#", yml)}
-    return next(one for one in ("kept", "written", "unchanged") if one in outcomes)
+def _model_file(directory: Path, name: str) -> Path:
+    # found wherever it was moved to
+    return next(iter(sorted(directory.rglob(f"{name}.sql"))), directory / f"{name}.sql")
+
+
+def _write_model(model: Path, sql: str, yml: str) -> dict[Path, str]:
+    beside = model.with_suffix(".yml")
+    return {model: _write(model, "--", sql), beside: _write(beside, "#", yml)}
 
 
 def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
@@ -295,35 +383,25 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         directory: the folder of current models.
 
     Returns:
-        `updated` or `unchanged`, or `written` where there was none; remarks name the columns, and
-        those whose declaration no longer holds what the source has.
+        The model's file as `updated` or `unchanged`, or `written` where there was none; remarks
+        name the columns, and those whose declaration no longer holds what the source has.
 
     Raises:
         UserError: the model declares its columns in a way that is not found.
     """
-    path = next(iter(sorted(directory.rglob(f"{table.relation}.sql"))), None)
-    if path is None:
+    path = _model_file(directory, table.relation)
+    if not path.exists():
         return write_table(table, directory)
     text = path.read_text(encoding="utf-8")
-    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
-    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
-    if not begin or not end:
-        raise UserError(
-            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
-        )
-    try:
-        declared: dict[str, Any] = ast.literal_eval(text[begin.end() : end.end()].rstrip(","))
-    except (SyntaxError, ValueError):
-        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
+    declared, end = _columns(path, text)
     sources = {
         name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
         for name, one in declared.items()
     }
     known = {source for names in sources.values() for source in names}
     newest = {sources[name][0]: (name, one) for name, one in declared.items()}
-    rebuild = f"dbt build --target local --full-refresh --select {table.relation}"
     unfit = [
-        f"{remark}, then run {rebuild}"
+        f"{remark}, then run {_rebuild(table)}"
         for column in table.columns
         if column.name in newest and (remark := _unfit(table, column, *newest[column.name]))
     ]
@@ -334,26 +412,41 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         for column in added
     ]
     if not added:
-        return Written(table.relation, "unchanged", unfit)
-    path.write_text(text[: end.start()] + "".join(lines) + text[end.start() :], encoding="utf-8")
-    return Written(
-        table.relation,
-        "updated",
-        [
-            f"added {', '.join(names[column.name] for column in added)}: null in older rows;"
-            f" to fill them in: {rebuild}",
-            *unfit,
-        ],
-    )
+        return Written(table.relation, {path: "unchanged"}, unfit)
+    path.write_text(text[:end] + "".join(lines) + text[end:], encoding="utf-8")
+    new = [names[column.name] for column in added]
+    return Written(table.relation, {path: "updated"}, [_added(table, new), *unfit])
+
+
+def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
+    """Return what a model declares by column, and where the last one's line ends.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
+    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
+    if not begin or not end:
+        raise UserError(
+            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
+        )
+    declared = text[begin.end() : end.end()].rstrip(",")
+    try:
+        return jinja2.Environment().compile_expression(declared)(), end.start()
+    except jinja2.TemplateError:
+        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
 
 
 def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
     # What to say of a declared column whose type at the source, or whose values where that does not
     # tell, need another declaration by now; empty if there is nothing to say.
     given = declared if isinstance(declared, dict) else {"type": declared}
-    needed = _declaration(table, column)
-    if "mask" in given or holds(str(given.get("type")), needed, column.values):
+    possible = [_declaration(table, column, dialect) for dialect in _dialects(table)]
+    if "mask" in given or any(
+        holds(str(given.get("type")), needed, column.values) for needed in possible
+    ):
         return ""
+    needed = possible[0]
     what = "the values seen" if needed.inferred else column.type_text
     return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
 
@@ -362,10 +455,14 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _declaration(table: SourceTable, column: SourceColumn) -> Declaration:
+def _dialects(table: SourceTable) -> list[str]:
+    return dialects_of(table.format, (one.type_text for one in table.columns if one.type_text))
+
+
+def _declaration(table: SourceTable, column: SourceColumn, dialect: str = "") -> Declaration:
     if column.type_text == SHARD_TYPE:
         return Declaration("string")
-    dialect = dialect_of(table.format, (one.type_text for one in table.columns if one.type_text))
+    dialect = dialect or _dialects(table)[0]
     return declare(dialect, table.source_type, column.type_text, column.values)
 
 
@@ -555,12 +652,23 @@ group by all
 
 _COLUMNS = """
 select
-    feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
-    max_by(column_type, last_seen_at) filter (where column_type is not null) as column_type,
-    max_by(position, last_seen_at) as position,
-    max_by(is_key, last_seen_at) as is_key
-from silver.source_columns
-group by all
+    * except (is_key, last_complete_batch),
+    -- a column that the table no longer has is none of its key
+    if(
+        is_key and last_complete_batch < max(last_complete_batch) over (
+            partition by feed, database_name, schema_name, table_name
+        ), false, is_key
+    ) as is_key
+from (
+    select
+        feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
+        max_by(column_type, last_seen_at) filter (where column_type is not null) as column_type,
+        max_by(position, last_seen_at) as position,
+        max_by(is_key, last_seen_at) as is_key,
+        max(last_complete_batch) as last_complete_batch
+    from silver.source_columns
+    group by all
+)
 order by feed, database_name, schema_name, table_name, column_name = '_document', position, column_name
 """  # noqa: E501
 
@@ -581,6 +689,26 @@ def seen_tables(spark: Any) -> list[SourceTable]:
         if row.is_key:
             table.key = [*(table.key or []), row.column_name]
     return list(tables.values())
+
+
+def check_rejects(spark: Any, feed: str | None) -> None:
+    """Say so where nothing has been seen since every message is a reject.
+
+    Args:
+        spark: the session.
+        feed: the feed that has shown no table; None: all.
+
+    Raises:
+        UserError: there are rejected messages.
+    """
+    found = spark.table("silver.rejected_messages")
+    rejects = (found.where(found.feed == feed) if feed else found).count()
+    if rejects:
+        of = f" of feed {feed!r}" if feed else ""
+        raise UserError(
+            f"no table has been seen in the events{of}, and {rejects} message(s) were rejected:"
+            " silver.rejected_messages has the reasons"
+        )
 
 
 def look_at_values(spark: Any, tables: list[SourceTable]) -> None:

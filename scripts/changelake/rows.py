@@ -85,8 +85,9 @@ def _csv_field(text: str | None) -> str:
     if text == "":
         return '""'
     out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow([text])
-    return out.getvalue()
+    # the writer quotes a line's end only if it is its own
+    csv.writer(out, lineterminator="\r\n").writerow([text])
+    return out.getvalue().removesuffix("\r\n")
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
@@ -107,27 +108,21 @@ def spark_rows(frame: Any) -> Iterator[str]:
     """Give the rows of a Spark data frame, an exact JSON object each.
 
     Args:
-        frame: the data frame; its columns' names must differ.
+        frame: the data frame; its columns' names must differ, if only in case.
     """
     from pyspark.sql import functions as f
 
+    # Spark finds a column by its name in any case
+    places = [f"_{place}" for place in range(len(frame.columns))]
     columns = [
-        _exact(f.col(_quoted(field.name)), field.dataType, field.name)
-        for field in frame.schema.fields
+        _convert(f.col(place), field.dataType).alias(field.name)
+        for place, field in zip(places, frame.schema.fields, strict=True)
     ]
     if not columns:
         return
-    lines = frame.select(f.to_json(f.struct(*columns), JSON_OPTIONS).alias("row"))
+    lines = frame.toDF(*places).select(f.to_json(f.struct(*columns), JSON_OPTIONS).alias("row"))
     for row in lines.toLocalIterator():
         yield spell_out(row[0])
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _exact(column: Any, kind: Any, name: str) -> Any:
-    return _convert(column, kind).alias(name)
 
 
 def _convert(column: Any, kind: Any) -> Any:

@@ -124,21 +124,33 @@ def _connect_type(text: str) -> tuple[str, str] | None:
     return name.lower(), given.get("length", "")
 
 
-def dialect_of(format_id: str, types: Iterable[str]) -> str:
-    """Return the dialect whose types a table has: OMS also writes Canal's messages, in its own.
+# MySQL has no such types: of its own, these have a length or labels in parentheses.
+_ONLY_OMS = {"int64", "varchar", "varbinary", "enum", "set"}
+# It has these in full too, but Canal passes on what a statement of DDL leaves out.
+_RATHER_OMS = {"char", "decimal", "numeric", "binary", "bit"}
+
+
+def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
+    """Return the dialects whose types a table can have, the likelier first.
+
+    OMS also writes Canal's messages, with types of its own: bare names. Canal's are MySQL's.
 
     Args:
         format_id: the dialect of the messages.
-        types: the types of the table's columns.
+        types: the types of the table's columns; all of them tell together.
 
-    >>> dialect_of("canal", ["int64"]), dialect_of("canal", ["bigint", "varchar(9)"])
-    ('oceanbase_default_extended', 'canal')
+    >>> dialects_of("canal", ["bigint", "varchar"]), dialects_of("canal", ["int(11)", "decimal"])
+    (['oceanbase_default_extended'], ['canal'])
+    >>> dialects_of("canal", ["bigint", "char"]), dialects_of("canal", ["bigint", "text"])
+    (['oceanbase_default_extended', 'canal'], ['canal', 'oceanbase_default_extended'])
     """
-    # Canal's own types are MySQL's, in full
-    lengthless = {"int64", "char", "varchar", "decimal", "varbinary"}
-    if format_id == "canal" and lengthless & {text.lower() for text in types}:
-        return "oceanbase_default_extended"
-    return format_id
+    names = {text.lower() for text in types}
+    if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):
+        return [format_id]
+    if names & _ONLY_OMS:
+        return ["oceanbase_default_extended"]
+    both = ["canal", "oceanbase_default_extended"]
+    return both[::-1] if names & _RATHER_OMS else both
 
 
 def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:

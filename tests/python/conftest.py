@@ -10,6 +10,7 @@ import pytest
 
 from changelake import settings
 from changelake.broker import Broker, free_port
+from changelake.feeds import FORMATS
 from changelake.project import project_copy
 from changelake.spark import spark_session
 
@@ -43,10 +44,21 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     local.stop()
 
 
+# The feeds of tables that tests declare: the models take them from the seed.
+FEEDS = {
+    "shop": "canal",
+    "documents": "drs_mongo",
+    "pairs": "dataworks_streamx",
+    **{f"{test}_{one}": one for test in ("state", "first") for one in FORMATS},
+}
+
+
 @pytest.fixture(scope="session")
 def project(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy of the project, without models of tables, into which tests may write."""
     with project_copy(tmp_path_factory.mktemp("project")) as copy:
+        with (copy / "seeds" / "feeds.csv").open("a") as seed:
+            seed.writelines(f"{name},{name},,{format_id},\n" for name, format_id in FEEDS.items())
         yield copy
 
 

@@ -22,7 +22,7 @@ HEADER = "feed,topics,topic_pattern,format,time_zone\n"
 def test_reads_feeds() -> None:
     text = (
         HEADER
-        + 'shop,a  b,,canal,\n\nlogs,,"x\\d{1,2}",debezium,Asia/Shanghai\noff,c,,canal,+08:00\n'
+        + 'shop,a  b,,canal,\nlogs,,"x\\d{1,2}",debezium,Asia/Shanghai\noff,c,,canal,+08:00\n'
     )
     assert parse_feeds(text) == [
         Feed("shop", "canal", ("a", "b"), None, "UTC"),
@@ -48,6 +48,16 @@ def test_further_columns_and_their_order_are_free() -> None:
         (HEADER + "f,t,t.*,canal,\n", "line 2: the feed 'f' has both topics and a topic_pattern"),
         (HEADER + "f,,a(,canal,\n", "line 2: the topic_pattern 'a\\(' is no regular expression"),
         (HEADER + "f,t,,canal,Asia/Shangai\n", "line 2: unknown time zone 'Asia/Shangai'"),
+        (HEADER + "f,t,,canal,posix/Asia/Shanghai\n", "line 2: unknown time zone 'posix/"),
+        (HEADER + "f,t,,canal,localtime\n", "line 2: unknown time zone 'localtime'"),
+        (HEADER + "f,t,,canal,+18:30\n", "line 2: unknown time zone '\\+18:30'"),
+        # dbt, by which the models read the file, strips nothing and skips no line
+        (HEADER + "f ,t,,canal,\n", "line 2: 'f ' begins or ends with a blank"),
+        (HEADER + "f,t,,canal, Asia/Shanghai\n", "line 2: ' Asia/Shanghai' begins or ends"),
+        (HEADER.replace("time", " time"), "line 1: ' time_zone' begins or ends with a blank"),
+        (HEADER + "f,t,,canal,\n\n", "line 3: a blank line"),
+        (HEADER + ",,,,\nf,t,,canal,\n", "line 2: a blank line"),
+        ("\n" + HEADER, "line 1: a blank line"),
         (HEADER + "f,t.*,,canal,\n", "line 2: 't.\\*' is no name of a topic"),
         (HEADER + "f,t,,canal\n", "line 2: 4 fields where the header has 5"),
         (HEADER + "a/b,t,,canal,\n", "line 2: 'a/b' is no name for a feed"),

@@ -11,9 +11,16 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
-from changelake.build import build_news
+from changelake.build import Build, build_news
+from changelake.errors import UserError
 from changelake.feeds import Feed
-from changelake.onboarding import SourceColumn, SourceTable, write_table
+from changelake.onboarding import (
+    SourceColumn,
+    SourceTable,
+    check_rejects,
+    seen_tables,
+    write_table,
+)
 
 pytestmark = pytest.mark.e2e
 
@@ -28,10 +35,12 @@ def shareplex(key: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     return {"data": data, "key": key, "meta": meta}
 
 
-def drs(table: str, kind: str, number: int, data: Any, old: Any = None) -> dict[str, Any]:
+def drs(
+    table: str, kind: str, number: int, data: Any, old: Any = None, key: str = "id"
+) -> dict[str, Any]:
     """Return a message of DRS: of a full load with a place in the binlog, else with a number."""
     return {
-        "type": kind, "database": "first", "table": table, "id": number, "pkNames": ["id"],
+        "type": kind, "database": "first", "table": table, "id": number, "pkNames": [key],
         "mysqlType": {"id": "int", "v": "varchar(9)"}, "es": MILLIS + number, "ts": MILLIS,
         "isDdl": kind == "DDL", "sql": f"truncate table {table}" if kind == "DDL" else "",
         "data": data, "old": old, **({"eventId": LOADED} if kind == "INIT" else {}),
@@ -59,6 +68,11 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("aliased", "INSERT", 9, [{"id": n, "v": "a", "price": "1.00"} for n in "12"]),
             # its model knows that `v` is called `w` now, but not that there is no price any more
             drs("aliased", "UPDATE", 9, [{"id": "1", "w": None}], [{"w": "a"}]),
+            # another key, in one batch and in two
+            drs("rekeyed", "INSERT", 1, [{"id": "1", "v": "a"}]),
+            drs("rekeyed", "INSERT", 2, [{"id": "1", "v": "a"}], key="v"),
+            drs("recreated", "INSERT", 1, [{"id": "1", "v": "a"}]),
+            drs("recreated", "MERGE", 2, [{"id": "1", "v": "a"}]),
         ],
         [
             drs("moved", "UPDATE", 3, [{"id": "2", "v": "a"}], [{"id": "1"}]),
@@ -72,6 +86,7 @@ LATER = [
     drs("renamed", "INSERT", 11, [{"id": "5", "w": "c", "price": "5.00"}]),
     drs("reborn", "DDL", 12, None),
     drs("reborn", "INSERT", 13, [{"id": "1", "w": "b", "price": "2.00"}]),
+    drs("recreated", "INSERT", 14, [{"v": "b", "w": "c"}], key="w"),
     drs("aliased", "UPDATE", 14, [{"id": "2", "w": "b"}], [{"w": "a"}]),
 ]
 TABLES = {
@@ -167,3 +182,27 @@ def test_a_partial_image_counts_under_each_of_a_columns_names(rows: Any) -> None
 @pytest.mark.parametrize(("table", "due"), [("moved", (2, "a")), ("emptied", (2, "b"))])
 def test_a_full_load_comes_before_all_changes(rows: Any, table: str, due: tuple[Any, ...]) -> None:
     assert [row[:2] for row in rows[table]] == [due]
+
+
+def test_a_key_is_that_of_the_newest_rows(rows: Any, spark: Any) -> None:
+    keys = {one.table: one.key for one in seen_tables(spark) if one.database == "first"}
+    assert (keys["rekeyed"], keys["recreated"], keys["moved"]) == (["v"], ["w"], ["id"])
+
+
+def test_says_that_a_feed_has_rejects_alone(rows: Any, spark: Any) -> None:
+    check_rejects(spark, "first_oceanbase_shareplex")
+    with pytest.raises(UserError, match=r"and 1 message\(s\) were rejected"):
+        check_rejects(spark, "first_drs_json")
+
+
+def test_a_table_of_an_unlisted_feed_is_not_built(rows: Any, spark: Any, project: Path) -> None:
+    columns = [SourceColumn("id", "int", True)]
+    table = SourceTable("stray", "canal", "mysql", "first", None, "stray", columns, ["id"])
+    models = project / "models" / "current" / "first"
+    write_table(table, models)
+    built = Build(spark, "local", lambda node: None).invoke("run", "--select", "first__stray")
+    for file in models.iterdir():
+        file.unlink()
+    assert [
+        "is made of the feed stray, which is not in" in one.message for one in built.failed
+    ] == [True]

@@ -1,11 +1,13 @@
 """From what the events show of a table to its model: types, names, choices, files."""
 
 import csv
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 import yaml
 
+import onboard
 from changelake import settings
 from changelake.errors import UserError
 from changelake.onboarding import (
@@ -21,7 +23,7 @@ from changelake.onboarding import (
     write_history,
     write_table,
 )
-from changelake.types import Declaration, Values, declare, holds, infer, split_type
+from changelake.types import Declaration, Values, declare, dialects_of, holds, infer, split_type
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("canal", "mysql", "varbinary(4)", "binary from latin1"),
         ("debezium", "mysql", "int64", "bigint"),
         ("debezium", "mysql", "int64 unsigned", "decimal(20,0) from signed64"),
+        ("debezium", "sqlserver", "io.debezium.time.NanoTimestamp", "string from epoch_nanos"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(*,0)", "decimal(38,0)"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(5,-2)", "decimal(7,0)"),
         ("oceanbase_dataworks", "ob_oracle", "TIMESTAMP(6)", "timestamp_ntz"),
@@ -92,6 +95,35 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
 )  # fmt: skip
 def test_declares_by_type(format_id: str, source_type: str, type_text: str, declared: str) -> None:
     assert declare(format_id, source_type, type_text, Values()) == Declaration(declared)
+
+
+@pytest.mark.parametrize(
+    ("types", "dialects"),
+    [
+        # a length, or no sign, is MySQL's, whatever a statement of DDL left out beside it
+        (["int(11)", "char", "decimal"], ["canal"]),
+        (["bigint unsigned", "char"], ["canal"]),
+        (["int64", "datetime"], ["oceanbase_default_extended"]),
+        (["int", "varchar", "decimal"], ["oceanbase_default_extended"]),
+        (["int", "decimal"], ["oceanbase_default_extended", "canal"]),
+        (["int", "blob"], ["canal", "oceanbase_default_extended"]),
+    ],
+)
+def test_tells_whose_types_a_table_of_canals_messages_has(
+    types: list[str], dialects: list[str]
+) -> None:
+    assert dialects_of("canal", types) == dialects
+
+
+def test_says_how_else_a_table_can_be_read(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    one.columns[1].type_text = "blob"
+    assert write_table(one, tmp_path).remarks == [
+        "its types can be Canal's or OMS's, and are read as Canal's;"
+        " if OMS writes them, declare id decimal(38,0), name binary from base64"
+    ]
+    one.columns[0].type_text = "bigint(20)"
+    assert "its types can be" not in str(write_table(one, tmp_path).remarks)
 
 
 def test_unknown_types_are_kept_as_text() -> None:
@@ -225,17 +257,54 @@ def test_says_what_cannot_be_chosen(
         choose_tables(tables, names, feed, keys)
 
 
+def outcomes(files: dict[Path, str]) -> dict[str, str]:
+    return {file.name: outcome for file, outcome in files.items()}
+
+
 def test_writes_a_model_and_its_test(tmp_path: Path) -> None:
     one = table(key=["id"])
     one.columns.append(SourceColumn("it's `odd` \\ 名", None, False))
     written = write_table(one, tmp_path)
-    assert (written.relation, written.outcome) == ("shop__orders", "written")
+    assert outcomes(written.files) == {
+        "shop__orders.sql": "written", "shop__orders.yml": "written",
+    }  # fmt: skip
     assert written.remarks == ["types inferred from the values seen: it's `odd` \\ 名"]
     text = (tmp_path / "shop__orders.sql").read_text()
     assert """"it's `odd` \\\\ 名": 'string',""" in text
     model = yaml.safe_load((tmp_path / "shop__orders.yml").read_text())["models"][0]
     assert model["data_tests"] == [{"is_key": {"arguments": {"columns": ["id"]}}}]
-    assert write_table(one, tmp_path).outcome == "unchanged"
+    assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
+
+
+class Catalog:
+    """A session of a lake that is built."""
+
+    catalog = property(lambda self: self)
+
+    def tableExists(self, name: str) -> bool:  # noqa: N802 - Spark's name
+        return True
+
+
+def test_all_goes_on_behind_a_table_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = tmp_path / "shop__items.sql"
+    first.write_text("select 1")
+    for name, fake in {
+        "check_lake": lambda target: None,
+        "spark_session": lambda *arguments, **options: Catalog(),
+        "seen_tables": lambda spark: [table("items", key=["id"]), table(key=["id"])],
+        "look_at_values": lambda spark, tables: None,
+        "add_columns": lambda one: add_columns(one, tmp_path),
+    }.items():
+        monkeypatch.setattr(onboard, name, fake)
+    monkeypatch.setattr(settings, "REPO", tmp_path)
+    with pytest.raises(SystemExit):
+        onboard.main(every=True, update=True, history=False)
+    assert capsys.readouterr().out == (
+        "written   shop__orders.sql  (shop.orders)\nwritten   shop__orders.yml\n"
+        f"skipped   {first}: no 'columns': {{…}} with a line for each column: add them by hand\n"
+    )
 
 
 def test_never_overwrites_the_model_of_another_table(tmp_path: Path) -> None:
@@ -255,8 +324,16 @@ def test_writes_a_changed_table_again(tmp_path: Path) -> None:
     write_table(table(key=["id"]), tmp_path)
     grown = table(key=["id"])
     grown.columns.append(SourceColumn("more", "int", False))
-    assert write_table(grown, tmp_path).outcome == "written"
+    written = write_table(grown, tmp_path)
+    assert list(written.files.values()) == ["written", "unchanged"]
     assert "'more': 'int'," in (tmp_path / "shop__orders.sql").read_text()
+    rebuild = "dbt build --target local --full-refresh --select shop__orders"
+    assert written.remarks == [f"added more: null in older rows; to fill them in: {rebuild}"]
+    grown.columns[0].type_text, grown.key = "decimal(20,0)", ["id", "name"]
+    assert write_table(grown, tmp_path).remarks == [
+        f"changed id, the key: if it is built already, run {rebuild}"
+    ]
+    assert write_table(grown, tmp_path).remarks == []
 
 
 def seed(name: str) -> list[dict[str, str]]:
@@ -273,18 +350,17 @@ def grown_table() -> SourceTable:
 def test_adds_columns_to_a_model_of_a_persons_own(tmp_path: Path) -> None:
     write_table(table(key=["id"]), tmp_path)
     file = tmp_path / "shop__orders.sql"
-    edited = file.read_text().replace(
-        "'name': 'string'", "'title': {'type': 'string', 'source': ['title', 'name']}"
-    )
+    title = "'title': {'type': 'string', 'source': ['title', 'name'], 'ignore_case': true}"
+    edited = file.read_text().replace("'name': 'string'", title)
     file.write_text(edited + "-- mine\n")
     written = add_columns(grown_table(), tmp_path)
-    assert written.outcome == "updated"
+    assert written.files == {file: "updated"}
     assert written.remarks[0].startswith("added more, ID__2: null in older rows; to fill them in:")
     lines = "            'more': 'int',\n            'ID__2': {'type': 'int', 'source': 'ID'},\n"
-    before = "            'title': {'type': 'string', 'source': ['title', 'name']},\n"
+    before = f"            {title},\n"
     assert file.read_text() == edited.replace(before, before + lines) + "-- mine\n"
-    assert add_columns(grown_table(), tmp_path).outcome == "unchanged"
-    assert write_table(grown_table(), tmp_path).outcome == "kept"
+    assert add_columns(grown_table(), tmp_path).files == {file: "unchanged"}
+    assert write_table(grown_table(), tmp_path).files[file] == "kept"
 
 
 def test_says_which_declarations_no_longer_hold_the_sources_values(tmp_path: Path) -> None:
@@ -304,7 +380,7 @@ def test_says_which_declarations_no_longer_hold_the_sources_values(tmp_path: Pat
         column.type_text = changed
     one.columns[-1].values = Values(count=1, numbers=True, whole_digits=2, fraction_digits=1)
     written = add_columns(one, tmp_path)
-    assert written.outcome == "unchanged"
+    assert written.files == {file: "unchanged"}
     assert [remark.split(", then run dbt build --")[0] for remark in written.remarks] == [
         "price is declared decimal(10,2), which does not hold decimal(12,4): write decimal(12,4)",
         "size is declared smallint, which does not hold int: write int",
@@ -364,8 +440,8 @@ def test_the_types_of_jdbc_without_a_rule_are_those_of_no_column() -> None:
 
 
 def test_adds_columns_where_there_is_no_model_or_none_it_understands(tmp_path: Path) -> None:
-    assert add_columns(table(key=["id"]), tmp_path).outcome == "written"
     file = tmp_path / "shop__orders.sql"
+    assert add_columns(table(key=["id"]), tmp_path).files[file] == "written"
     for text, message in (
         ("select 1", "a line for each column"),
         ("'columns': {\n  x,\n},\n", "cannot be read"),
@@ -377,7 +453,9 @@ def test_adds_columns_where_there_is_no_model_or_none_it_understands(tmp_path: P
 
 def test_writes_the_model_of_a_history(tmp_path: Path) -> None:
     one = table(key=["id"])
-    assert write_history(one, tmp_path) == "written"
+    assert outcomes(write_history(one, tmp_path)) == {
+        "shop__orders__history.sql": "written", "shop__orders__history.yml": "written",
+    }  # fmt: skip
     assert (
         "meta={'current': 'shop__orders'}" in (tmp_path / "shop__orders__history.sql").read_text()
     )
@@ -385,12 +463,12 @@ def test_writes_the_model_of_a_history(tmp_path: Path) -> None:
     assert model["name"] == "shop__orders__history"
     test = model["data_tests"][0]["is_key"]
     assert test == {"arguments": {"columns": ["id"]}, "config": {"where": "_is_current"}}
-    assert write_history(one, tmp_path) == "unchanged"
+    assert set(write_history(one, tmp_path).values()) == {"unchanged"}
 
 
 @pytest.mark.parametrize("suffix", [".sql", ".yml"])
 def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> None:
-    folder = tmp_path / "mine"
+    folder, sql_outcome = tmp_path / "mine", "written"
     write_table(table(key=["id"]), folder)
     file = folder / f"shop__orders{suffix}"
     for changed in (file.read_text() + "-- mine\n", "all my own\n", ""):
@@ -398,14 +476,40 @@ def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> 
         # found wherever it was moved to below the folder of models
         grown = table(key=["id"])
         grown.columns.append(SourceColumn("more", "int", False))
-        assert write_table(grown, tmp_path).outcome == "kept"
+        written = write_table(grown, tmp_path).files
+        # the other file is not edited, and the .yml says nothing of columns
+        other = {".sql": ["kept", "unchanged"], ".yml": [sql_outcome, "kept"]}
+        assert list(written.values()) == other[suffix]
         assert file.read_text() == changed
+        sql_outcome = "unchanged"
     assert list(tmp_path.iterdir()) == [folder]
 
 
+def shards(*keys: list[str] | None, given: Iterable[str] = ()) -> SourceTable:
+    tables = [table(f"orders_{number}", key=key) for number, key in enumerate(keys)]
+    return join_shards(tables, "shop.orders", r"shop\.orders_\d", given)
+
+
 def test_shards_are_named_as_the_person_names_them() -> None:
-    one = join_shards([table("orders_0"), table("orders_1")], "shop.orders", r"shop\.orders_\d")
-    assert one.relation == "shop__orders"
+    assert shards(None, None).relation == "shop__orders"
+
+
+def test_the_shard_is_part_of_any_key() -> None:
+    assert shards(["id"], ["id"]).key == ["shard", "id"]
+    for given, key in (
+        (["id"], ["shard", "id"]),
+        (["id", "shard"], ["id", "shard"]),
+        # without a key rows are counted
+        ([], []),
+    ):
+        chosen = choose_tables([shards(None, None)], [], None, {"shop.orders": given})
+        assert chosen[0].key == key
+
+
+def test_shards_have_one_key() -> None:
+    with pytest.raises(UserError, match="orders_0 has the key id, but shop.orders_1 has no key"):
+        shards(["id"], [])
+    assert shards(["id"], ["name"], given=["shop__orders"]).key is None
 
 
 def test_dates_are_looked_at_since_years_are_called_so() -> None:

@@ -53,6 +53,24 @@ def test_table_csv_and_repeated_names(spark: Any, capsys: pytest.CaptureFixture[
     assert "\n" not in str(error.value)
 
 
+def test_names_that_differ_in_case(spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    lake = EmbeddedLake.__new__(EmbeddedLake)
+    lake.spark, lake.wait_seconds = spark, 1.0
+    query = "select 1 as a, map('k', 2) as A, 3 as `_0`"
+    printed = {}
+    for style in ("json", "csv", "table"):
+        print_result(lake.run(query), style)
+        printed[style] = capsys.readouterr().out
+    assert printed["json"] == '{"a":1,"A":{"k":2},"_0":3}\n'
+    assert printed["csv"] == 'a,A,_0\n1,"{""k"":2}",3\n'
+    assert printed["table"].split()[:3] == ["a", "A", "_0"]
+
+
+def test_csv_fields_that_need_quotes() -> None:
+    cells = ["a\nb", "c\r", "d,e", 'f"', "", None, "g"]
+    assert rows.csv_line(cells) == '"a\nb","c\r","d,e","f""","",,g'
+
+
 def test_errors_without_plans() -> None:
     text = "[X] It is wrong. SQLSTATE: 1; line 1 pos 14;\n'Project [*]\n+- 'Unresolved\n"
     assert str(sql_error(ValueError(text))) == "[X] It is wrong. SQLSTATE: 1; line 1 pos 14"
