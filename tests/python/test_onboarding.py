@@ -61,6 +61,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("canal", "mysql", "varbinary(4)", "binary from latin1"),
         ("drs_json", "mysql", "binary(4)", "binary from byte_list(4)"),
         ("drs_json_c", "mysql", "binary", "binary from byte_list"),
+        ("dts_avro", "postgresql", "binary object", "binary from base64"),
         ("debezium", "mysql", "int64", "bigint"),
         ("debezium", "mysql", "int64 unsigned", "decimal(20,0) from signed64"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(*,0)", "decimal(38,0)"),
