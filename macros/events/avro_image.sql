@@ -7,7 +7,7 @@
         values (string): an expression of type array<struct<member0: …>>: their values. The condition
             that both are of the same length has to hold where this is evaluated.
         others (list of [member, text]): of the other records the place in the union, null left out,
-            and an SQL expression of type string over `value.member<n>`.
+            and an SQL expression of type string over `value.member<n>` and `i`, the value's place.
         zero_timestamp (string): an expression of type string: the text of a Timestamp of 0 and 0.
 
     Returns: an expression of type map<string, string>.
@@ -15,7 +15,7 @@
 {% macro avro_image(names, values, others, zero_timestamp="'0'") -%}
 map_from_arrays(
             {{ names }},
-            transform({{ values }}, value -> case
+            transform({{ values }}, (value, i) -> case
                 when value is null then null
                 when value.member1 is not null
                     then {{ charset_text('value.member1.value', 'value.member1.charset') }}

@@ -26,6 +26,6 @@
     ('unknown_charset', "concat('a text is not in its character set, ', " ~ unknown_charset ~ ")",
         "event_type = 'row' and " ~ unknown_charset ~ " is not null"),
     ('not_utf8', "'a name or a text is not UTF-8'",
-        "not is_valid_utf8(concat_ws('', " ~ (texts + ['statement'] + images) | join(', ') ~ "))"),
+        "not is_valid_utf8(concat_ws(' ', " ~ (texts + ['statement'] + images) | join(', ') ~ "))"),
 ]) }}
 {%- endmacro %}

@@ -19,7 +19,7 @@
                     transform(
                         sequence(-16, max(number)),
                         n -> map_from_entries(collect_list(
-                            struct(number, struct(type_name as text, coalesce(bytes_type_name, type_name) as bytes))
+                            struct(number, struct(type_name as text, {{ non_blank('bytes_type_name') }} as bytes))
                         ))[n]
                     ) as names
                 from {{ types }}

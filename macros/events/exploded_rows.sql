@@ -6,7 +6,8 @@
         relation (string): a CTE with the columns `reject` and `event_type`.
         images (string): an expression over it of type array<map<string, string>>: the rows that a
             message is about.
-        old (string): one of the same type: the rows from before, in the same order.
+        old (string): one of the same type: the rows from before, in the same order. Where it has
+            not as many, it is not known which of them they are.
 
     Returns: a select of the relation's columns, and
         row_index (int): the row's place, null where there is none
@@ -17,7 +18,7 @@ select
     {{ relation }}.*,
     image.row_index,
     image.data,
-    get({{ old }}, image.row_index) as old
+    if(size({{ old }}) = size({{ images }}), get({{ old }}, image.row_index), null) as old
 from {{ relation }}
 lateral view outer posexplode(
     case when reject is null and event_type = 'row' then {{ images }} end

@@ -5,10 +5,14 @@
         text (string): an expression of type string.
         encoding (string): text (its UTF-8 bytes); base64; hex (with or without `\x` or `0x` before
             it); byte_list (`[106, 103]`, signed or unsigned); latin1 (a character a byte);
-            latin1(n) (the same of BINARY(n), which comes without the zeros at its end).
+            byte_list(n), latin1(n) (the same of BINARY(n), which comes without the zeros at its end;
+            what is longer is older than that length, and stays).
 #}
 {% macro decode_binary(text, encoding='text') -%}
-{%- if encoding == 'base64' -%}
+{%- if '(' in encoding -%}
+{%- set bytes = decode_binary(text, encoding.split('(')[0]) -%}
+rpad({{ bytes }}, greatest({{ encoding.split('(')[1].rstrip(')') }}, octet_length({{ bytes }})), x'00')
+{%- elif encoding == 'base64' -%}
 try_to_binary({{ text }}, 'base64')
 {%- elif encoding == 'hex' -%}
 try_to_binary(regexp_replace({{ text }}, r'^(\\x|0x)', ''), 'hex')
@@ -22,8 +26,6 @@ case
             byte -> if(cast(byte as int) between -128 and 255, lpad(hex(cast(byte as int) & 255), 2, '0'), '?')
         ), ''))
 end
-{%- elif encoding.startswith('latin1(') -%}
-rpad({{ decode_binary(text, 'latin1') }}, {{ encoding[7:-1] }}, x'00')
 {%- elif encoding == 'latin1' -%}
 case when {{ text }} rlike r'^[\x00-\xFF]*+$' then encode({{ text }}, 'ISO-8859-1') end
 {%- else -%}

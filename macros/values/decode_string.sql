@@ -7,7 +7,8 @@
             the fraction's end cut); time_millis, time_micros, time_nanos (that time as a number);
             epoch_nanos (a date and time of day as nanoseconds since 1970, its fraction cut likewise);
             enum('a','b',…) (the index from 1 of a label, 0 the empty one); set('a','b',…) (the bit
-            mask of labels). Text that is no number is passed on as it is by all of them.
+            mask of labels). Text that is no number, or a label, is passed on as it is by all of them;
+            a number beyond the labels is undecodable.
             base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
             json_string (a text in quotes is a string of JSON); document (see document_column()).
 #}
@@ -42,25 +43,36 @@ coalesce(
 {%- elif encoding == 'json_string' -%}
 if({{ text }} like '"%"', coalesce(get(from_json(concat('[', {{ text }}, ']'), 'array<string>'), 0), {{ text }}), {{ text }})
 {%- elif encoding.startswith('enum(') -%}
-coalesce(get(array('', {{ _labels(encoding[5:-1]) }}), try_cast({{ text }} as int)), {{ text }})
+{%- set labels = _labels(encoding[5:-1]) | join(', ') -%}
+coalesce(get(array('', {{ labels }}), try_cast({{ text }} as int)), {{ _unless_a_number(text, labels) }})
 {%- elif encoding.startswith('set(') -%}
+{%- set all_labels = _labels(encoding[4:-1]) -%}
+{%- set labels = all_labels | join(', ') -%}
 {%- set mask = "try_cast(" ~ text ~ " as decimal(20, 0))" -%}
 case
-    when {{ mask }} is null then {{ text }}
-    else array_join(filter(
-        array({{ _labels(encoding[4:-1]) }}),
-        -- the 64th label is the sign of a bigint
-        (label, i) -> getbit(cast({{ mask }} - if({{ mask }} > 9223372036854775807, 18446744073709551616, 0) as bigint), i) = 1
-    ), ',')
+    -- the 64th label is the sign of a bigint
+    when {{ mask }} between {{ -2 ** 63 if all_labels | length == 64 else 0 }}BD and {{ 2 ** (all_labels | length) - 1 }}BD
+        then array_join(filter(
+            array({{ labels }}),
+            (label, i) -> getbit(cast({{ mask }} - if({{ mask }} > 9223372036854775807, 18446744073709551616, 0) as bigint), i) = 1
+        ), ',')
+    else {{ _unless_a_number(text, labels) }}
 end
 {%- else -%}
 {{ text }}
 {%- endif -%}
 {%- endmacro %}
 
+{#- A number that is neither a label nor stands for some is none of the type's values. -#}
+{% macro _unless_a_number(text, labels) -%}
+if({{ text }} rlike r'^\s*+[+-]?+[0-9]++\s*+$' and {{ text }} not in ({{ labels }}), null, {{ text }})
+{%- endmacro %}
+
 {#- MySQL's labels as Spark's literals: there two quotes are a quote, here the end and the next one's begin. -#}
 {% macro _labels(text) -%}
+{%- set labels = [] -%}
 {%- for label in modules.re.findall("'((?:[^']|'')*)'", text) -%}
-{{ sql_string(label.replace("''", "'")) }}{{ ', ' if not loop.last }}
+{%- do labels.append(sql_string(label.replace("''", "'"))) -%}
 {%- endfor -%}
+{{ return(labels) }}
 {%- endmacro %}

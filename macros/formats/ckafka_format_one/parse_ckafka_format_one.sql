@@ -109,7 +109,7 @@ select
     cast(null as string) as schema_name,
     table_name,
     cast(null as array<string>) as key_columns,
-    case when operation in ('update', 'delete') then old_values end as `before`,
+    case when operation in ('update', 'delete') and size(old_values) > 0 then old_values end as `before`,
     case when operation in ('insert', 'update') then new_values end as `after`,
     case when event_type = 'row' then false end as is_partial,
     cast(null as string) as column_types,

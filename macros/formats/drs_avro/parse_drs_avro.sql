@@ -34,8 +34,8 @@ stated as (
         message.afterImages as new_values,
         case
             when message.operation ilike '%DDL'
-                then get(array_compact(coalesce(message.afterImages, message.beforeImages).member1.value), 0)
-        end as statement_bytes,
+                then get(array_compact(coalesce(message.afterImages, message.beforeImages).member1), 0)
+        end as statement_text,
         -- 0 stands for a time that the producer does not know
         if(message.updateTimestamp = 0, null, cast(message.updateTimestamp as string)) as source_time,
         message.eventid as event_id,
@@ -43,8 +43,17 @@ stated as (
     from envelope
 ),
 
+worded as (
+    select
+        * except (statement_text),
+        {{ _drs_statement() }} as statement,
+        statement_text.charset as statement_charset,
+        statement_text.value != X'' as has_statement
+    from stated
+),
+
 coded as (
-    {{ coded_events('stated', operations, 'drs_avro', 'upper(operation_name)', 'cast(statement_bytes as string)') }}
+    {{ coded_events('worded', operations, 'drs_avro', 'upper(operation_name)', 'statement') }}
 ),
 
 typed as (
@@ -60,12 +69,11 @@ typed as (
 
 imaged as (
     select
-        * except (name_parts, type_names, old_values, new_values, statement_bytes),
+        * except (name_parts, type_names, old_values, new_values),
         {{ non_blank("case when size(name_parts) > 1 then name_parts[0] end") }} as database_name,
         {{ non_blank("case when size(name_parts) = 3 then name_parts[1] end") }} as schema_name,
         {{ non_blank("try_element_at(name_parts, -1)") }} as table_name,
         size(name_parts) > 3 as has_odd_name,
-        {{ non_blank("cast(statement_bytes as string)") }} as statement,
         {%- for image, values in [('before', 'old_values'), ('after', 'new_values')] %}
         case
             when event_type = 'row' and size({{ values }}) = size(fields) then
@@ -97,6 +105,8 @@ meant as (
             ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
             ('wrong_type', "concat('tableName is ', quoted_name)", "has_odd_name"),
             ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
+            ('unknown_charset', "concat('the statement is not in its character set, ', statement_charset)",
+                "has_statement and statement is null"),
         ] + avro_reject_reasons(['operation_name', 'quoted_name']) + [
             ('wrong_type', "concat('updateTimestamp is ', source_time)", not_an_epoch('source_time')),
         ], unreadable_detail='unreadable_detail') }} as reject
@@ -138,6 +148,14 @@ select
     landed_date
 from meant
 {% endmacro %}
+
+{# The statement of a DDL message. As `binary`, which has no texts, it is taken for UTF-8. #}
+{% macro _drs_statement() -%}
+{{ non_blank(
+            "if(lower(statement_text.charset) = 'binary', cast(statement_text.value as string), "
+            ~ charset_text('statement_text.value', 'statement_text.charset') ~ ")"
+        ) }}
+{%- endmacro %}
 
 {# DRS's own numbers of types by layout, and for MySQL's those of JDBC that are none of them. #}
 {% macro _drs_type_numbers(drs_types, jdbc_types) -%}

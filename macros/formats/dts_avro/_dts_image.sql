@@ -17,7 +17,7 @@ case
                 (6, "concat(" ~ _dts_datetime('value.member6.value') ~ ", if(value.member6.timezone rlike '^[A-Za-z]', ' ', ''), value.member6.timezone)"),
                 (7, base64_text('value.member7.value')),
                 (8, 'value.member8.value'),
-                (9, base64_text('value.member9.value')),
+                (9, "if(" ~ _dts_is_json('value', _dts_number(has_none, values)) ~ ", cast(value.member9.value as string), " ~ base64_text('value.member9.value') ~ ")"),
                 (10, 'value.member10.value'),
             ],
             zero_timestamp="if(source_type in ('mysql', 'drds'), '0000-00-00 00:00:00', '0')"
@@ -57,11 +57,16 @@ concat(
                     end,
                     case
                         when {{ parts }}.millis is null or {{ parts }}.millis = 0 then ''
-                        -- Oracle's fraction has nine digits
-                        when source_type = 'oracle' then concat('.', {{ _dts_digits(parts, 9, 'millis') }})
-                        else concat('.', {{ _dts_digits(parts, 6, 'millis') }})
+                        when source_type not in ('mysql', 'postgresql')
+                            then {{ _dts_fraction(parts, 9) }}
+                        else {{ _dts_fraction(parts, 6) }}
                     end
                 )
+{%- endmacro %}
+
+{# Behind the point; a number that is no fraction of the unit is no time. #}
+{% macro _dts_fraction(parts, digits) -%}
+concat(if(abs(cast({{ parts }}.millis as bigint)) < {{ 10 ** digits }}, '.', '?'), {{ _dts_digits(parts, digits, 'millis') }})
 {%- endmacro %}
 
 {% macro _dts_digits(parts, width, part) -%}
@@ -69,8 +74,24 @@ format_string('%0{{ width }}d', abs(cast({{ parts }}.{{ part }} as bigint)))
 {%- endmacro %}
 
 {#
+    The condition that a value is JSON in bytes, as of PostgreSQL: there it is text.
+
+    Arguments:
+        value (string): an expression of type struct<member0: …>.
+        number (string): an expression of type int: its type's.
+#}
+{% macro _dts_is_json(value, number) -%}
+(source_type in ('postgresql', 'ppas') and {{ number }} in (114, 3802) and is_valid_utf8(cast({{ value }}.member9.value as string)))
+{%- endmacro %}
+
+{# Of the value at `i` of an image, from which those that were not captured are taken out. #}
+{% macro _dts_number(has_none, values) -%}
+if({{ has_none }}, filter(fields, (field, place) -> {{ values }}[place].member11 is distinct from 'NONE'), fields)[i].dataTypeNumber
+{%- endmacro %}
+
+{#
     The columns' types, as the text of a JSON object. Of numbers that MySQL has for a text and for bytes
-    alike, the value tells which; a null does not.
+    alike, the value tells which; a null does not. Bytes of a type that has none are just that.
 #}
 {% macro _dts_column_types(fields, values, type_names) -%}
 to_json(map_from_arrays(
@@ -79,13 +100,16 @@ to_json(map_from_arrays(
                 zip_with({{ fields }}, {{ values }}, (field, value) -> struct(
                     try_add(field.dataTypeNumber, 16) as number,
                     value is null or value.member11 is not null as is_null,
-                    value.member7 is not null or value.member9 is not null or value.member1.charset <=> 'binary' as is_bytes
+                    (value.member7 is not null or value.member9 is not null or value.member1.charset <=> 'binary')
+                    and not coalesce({{ _dts_is_json('value', 'field.dataTypeNumber') }}, false) as is_bytes
                 )),
                 array_repeat({{ type_names }}, size({{ fields }})),
                 (kind, names) -> case
-                    when kind.is_bytes then get(names, kind.number).bytes
-                    when not kind.is_null or get(names, kind.number).text = get(names, kind.number).bytes
-                        then get(names, kind.number).text
+                    when kind.is_bytes then coalesce(
+                        get(names, kind.number).bytes,
+                        if(get(names, kind.number).text in ('bytea', 'raw', 'long raw', 'blob'), get(names, kind.number).text, 'binary object')
+                    )
+                    when not kind.is_null or get(names, kind.number).bytes is null then get(names, kind.number).text
                 end
             )
         ))

@@ -156,7 +156,7 @@
                 {
                   "name": "millis",
                   "type": ["null", "int"],
-                  "doc": "microseconds; nanoseconds of Oracle"
+                  "doc": "microseconds of MySQL and PostgreSQL, else nanoseconds"
                 }
               ]
             },

@@ -127,7 +127,7 @@ select
     {{ epoch_timestamp('source_time') }} as committed_at,
     {{ epoch_timestamp('born_time') }} as captured_at,
     {{ non_blank('source_position') }} as source_position,
-    {{ non_blank('transaction_id') }} as transaction_id,
+    case when transaction_id not in ('', '0') then transaction_id end as transaction_id,
     case when reject is null and event_type != 'row' then statement end as ddl,
     landed_at,
     reject.reason as reject_reason,
