@@ -1,18 +1,24 @@
 {#
     The beginning of a unit test's input, which reads on with `values (offset, 'value'), …`: bronze's
-    columns, of messages on partition 0 of the topic `topic`.
+    columns, of messages on partition 0.
 
     Arguments:
         has_key (boolean): the rows have a third field, the message's key.
+        has_headers (boolean): the rows have a fourth field, the message's headers as a map.
+        topic (string): the messages' topic.
 #}
-{% macro bronze_messages(has_key=false) -%}
+{% macro bronze_messages(has_key=false, has_headers=false, topic='topic') -%}
 select
     'feed' as feed,
-    'topic' as kafka_topic,
+    '{{ topic }}' as kafka_topic,
     0 as kafka_partition,
     cast(col1 as bigint) as kafka_offset,
     timestamp'2026-03-01 08:00:00' as kafka_timestamp,
+    {% if has_headers -%}
+    transform(map_entries(col4), header -> struct(header.key as key, cast(header.value as binary) as value)) as headers,
+    {%- else -%}
     cast(array() as array<struct<key: string, value: binary>>) as headers,
+    {%- endif %}
     cast({{ 'col3' if has_key else 'null' }} as binary) as key,
     cast(col2 as binary) as value,
     timestamp'2026-03-01 08:00:01' as landed_at,

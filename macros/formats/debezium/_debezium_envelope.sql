@@ -14,11 +14,16 @@
 {%- set column -%}
 field: string, type: string, name: string, parameters: struct<scale: string, `connect.decimal.precision`: string, `__debezium.source.column.type`: string>
 {%- endset -%}
-{#- Inside of a JSON string each quote has a backslash in front: these are names of fields. -#}
+{#- Inside of a JSON string each quote has a backslash in front: these are names of fields. A row may -#}
+{#- have a column `version`, `op` or `before`, but none that is an object as an image is. -#}
 {#- A search costs by how often the text's first character comes: `{` is rare, a quote is not. -#}
 {%- set is_envelope -%}
 (
-        (startswith(json, '{"before":') or startswith(json, '{"schema":{"type":"struct","fields":['))
+        (
+            startswith(json, '{"before":{') or startswith(json, '{"before":null,"after":{')
+            or startswith(json, '{"before":null,"after":null,"source":{')
+            or (startswith(json, '{"schema":{"type":"struct","fields":[') and contains(json, '{"before":'))
+        )
         and contains(json, '{"version":"') and contains(json, '"op":"')
     )
 {%- endset -%}
@@ -28,12 +33,18 @@ field: string, type: string, name: string, parameters: struct<scale: string, `co
         or (not startswith(json, '{"before":') and left(json, 64) rlike r'^\s*+\{\s*+"(?:schema|payload)"\s*+:')
     )
 {%- endset -%}
+{#- of a null message that is a deletion, the key is read -#}
 {%- set bare_below_payload -%}
-if({{ is_wrapped }}, json, concat('{"payload":', json, '}'))
+case
+                when json is null then if(array_contains(headers.key, '__op'), '{}', null)
+                when {{ is_wrapped }} then json
+                else concat('{"payload":', json, '}')
+            end
 {%- endset -%}
 {%- set has_no_schema -%}
 not startswith(json, '{"schema":{"type":"struct","fields":[')
 {%- endset -%}
+{#- a key may be a single value, bare or below its schema -#}
 {%- set key_names = "json_object_keys(cast(key as string))" -%}
 {{ json_envelope(
     messages,
@@ -44,7 +55,7 @@ not startswith(json, '{"schema":{"type":"struct","fields":[')
         source: struct<
             version: string, connector: string, name: string, ts_ms: string, ts_us: string, ts_ns: string,
             db: string, schema: string, `table`: string, file: string, pos: string, `row`: string,
-            gtid: string, lsn: string, scn: string, commit_lsn: string, change_lsn: string,
+            gtid: string, snapshot: string, lsn: string, scn: string, commit_lsn: string, change_lsn: string,
             event_serial_no: string, txId: string
         >,
         databaseName: string, schemaName: string, ddl: string, tableChanges: string,
@@ -56,7 +67,7 @@ not startswith(json, '{"schema":{"type":"struct","fields":[')
         ('wrapped', 'struct<payload: map<string, string>>', 'json', is_wrapped ~ ' and not ' ~ is_envelope),
         ('flat_key', 'map<string, string>', 'cast(key as string)', key_names ~ " != array('schema', 'payload')"),
         ('wrapped_key', 'struct<payload: map<string, string>>', 'cast(key as string)',
-            key_names ~ " = array('schema', 'payload')"),
+            key_names ~ " = array('schema', 'payload') and cast(key as string) rlike r'\"payload\"\\s*+:\\s*+[{]'"),
     ]
 ) }}
 {% endmacro %}

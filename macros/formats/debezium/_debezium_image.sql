@@ -12,15 +12,42 @@
 
 {# The condition that a row lacks a value, as PostgreSQL's and Oracle's unchanged large ones. #}
 {% macro _debezium_holds_unavailable(image) -%}
-arrays_overlap(map_values({{ image }}), array('{{ _debezium_placeholders() | join("', '") }}'))
+arrays_overlap(map_values({{ image }}), array({{ sql_strings(_debezium_placeholders()) | join(', ') }}))
 {%- endmacro %}
 
-{# The columns of a row that Debezium knew, without the metadata of a flattened one. #}
+{#
+    The columns of a row that Debezium knew, without the metadata of a flattened one. The row that
+    Oracle deleted never has its large values.
+#}
 {% macro _debezium_known_columns(image) -%}
 map_filter({{ image }}, (name, value) -> not (
-                    (lacks_values and coalesce(value in ('{{ _debezium_placeholders() | join("', '") }}'), false))
-                    or (shape = 'flattened' and startswith(name, '__') and name rlike '^__(source_.*|transaction_.*|{{ _debezium_metadata() }})$')
+                    (
+                        (lacks_values or (operation = 'delete' and {{ _debezium_is_oracle(_debezium_flat('connector')) }}))
+                        and {{ _debezium_is_unavailable() }}
+                    )
+                    or (
+                        shape = 'flattened' and startswith(name, '__')
+                        and name rlike '^__(source_.*|transaction_.*|{{ _debezium_metadata() }})$'
+                        and not coalesce(map_contains_key(key_values, name), false)
+                    )
                 ))
+{%- endmacro %}
+
+{# Of Oracle's envelope the columns of `before` that Debezium knew; else null. #}
+{% macro _debezium_known_before() -%}
+case
+                when shape = 'change' and {{ _debezium_is_oracle('payload.source.connector') }}
+                    then map_filter(payload.before, (name, value) -> not {{ _debezium_is_unavailable() }})
+            end
+{%- endmacro %}
+
+{% macro _debezium_is_oracle(connector) -%}
+coalesce(lower({{ connector }}) = 'oracle', false)
+{%- endmacro %}
+
+{# The condition, inside of a lambda over a row, that a value is one that Debezium did not get. #}
+{% macro _debezium_is_unavailable() -%}
+coalesce(value in ({{ sql_strings(_debezium_placeholders()) | join(', ') }}), false)
 {%- endmacro %}
 
 {# The condition that a row has no columns, or, flattened, only metadata. #}

@@ -25,7 +25,7 @@ case
             -- a flattened row has its key's columns, or fields of metadata
             when size(array_except(map_keys(key_values), map_keys(flat_row))) = 0 then 'flattened'
             when coalesce(
-                flat_row['__deleted'], flat_row['__op'], flat_row['__table'], flat_row['__source_table']
+                added['__deleted'], added['__op'], added['__table'], added['__source_table']
             ) is not null then 'flattened'
         end
 {%- endmacro %}
@@ -33,4 +33,9 @@ case
 {#- A regular expression takes less compiled code than a comparison of arrays. -#}
 {% macro _debezium_fields_are_of(names) -%}
 flat_fields rlike '^(?:(?:{{ names | join('|') }})(?:,|$))++$'
+{%- endmacro %}
+
+{# The condition that a row's op is one of the longer codes: those are the parser's own, and a transaction's. #}
+{% macro _debezium_is_inner_code() -%}
+(length(op) > 1 and (shape = 'change' or (shape = 'flattened' and op != 'upsert')))
 {%- endmacro %}

@@ -9,18 +9,81 @@ nullif(if(shape = 'flattened', flat_source.`{{ name }}`, payload.source.`{{ name
 {%- endmacro %}
 
 {#
-    The fields of a flattened row's source, as _debezium_source() reads them. `__ts_ms` is not among
-    them: it is the envelope's own time.
+    The fields of a flattened row's source, as _debezium_source() reads them, of its envelope
+    `sent_…`, as `__ts_ms` is the envelope's own time, and `transaction_id`. The lambda binds `added`
+    anew without the row's own columns: each look-up goes through all of a map.
 #}
 {% macro _debezium_flat_source() -%}
-struct(
-                    {%- for name in ['name', 'connector', 'db', 'schema', 'file', 'pos', 'row', 'gtid', 'lsn', 'scn', 'commit_lsn', 'change_lsn', 'event_serial_no', 'txId'] %}
-                    coalesce(flat_row['__source_{{ name }}'], flat_row['__{{ name }}']) as `{{ name }}`,
-                    {%- endfor %}
-                    {%- for name in ['ts_ms', 'ts_us', 'ts_ns'] %}
-                    flat_row['__source_{{ name }}'] as {{ name }}{{ ',' if not loop.last }}
-                    {%- endfor %}
-                )
+get(transform(
+                    array(map_filter(added, (name, value) -> startswith(name, '__'))),
+                    added -> struct(
+                        {%- for name in ['name', 'connector', 'file', 'pos', 'row', 'gtid', 'lsn', 'scn', 'commit_lsn', 'change_lsn', 'event_serial_no', 'txId'] %}
+                        {{ _debezium_flat(name) }} as `{{ name }}`,
+                        {%- endfor %}
+                        {%- for unit in ['ms', 'us', 'ns'] %}
+                        added['__source_ts_{{ unit }}'] as ts_{{ unit }},
+                        added['__ts_{{ unit }}'] as sent_{{ unit }},
+                        {%- endfor %}
+                        coalesce(added['__transaction_id'], if(map_contains_key(key_values, '__id'), null, added['__id'])) as transaction_id,
+                        {{ _debezium_flat_database() }} as db,
+                        {{ _debezium_flat_schema() }} as schema
+                    )
+                ), 0)
+{%- endmacro %}
+
+{# A field of a flattened row's source, as add.fields or add.headers name it. #}
+{% macro _debezium_flat(name) -%}
+coalesce(added['__source_{{ name }}'], added['__{{ name }}'])
+{%- endmacro %}
+
+{# The row, and under it the metadata that stands in the headers. #}
+{% macro _debezium_added() -%}
+if(
+                size(headers) > 0 and flat_row is not null,
+                map_concat(map_from_entries(cast(headers as array<struct<key: string, value: string>>)), flat_row),
+                flat_row
+            )
+{%- endmacro %}
+
+{# The table of a flattened row; the topic is <server>.<database or schema>.<table>. #}
+{% macro _debezium_flat_table() -%}
+coalesce(
+                {{ non_blank("added['__source_table']") }},
+                {{ non_blank("added['__table']") }},
+                if(split_part(kafka_topic, '.', -3) != '', split_part(kafka_topic, '.', -1), null)
+            )
+{%- endmacro %}
+
+{#
+    The database and the schema of a flattened row. What it does not say stands in the name of the
+    topic, <server>.<database or schema>.<table>, or, of SQL Server and Informix,
+    <server>.<database>.<schema>.<table>: so tables of one name stay apart.
+#}
+{% macro _debezium_flat_database() -%}
+coalesce(
+                            {{ _debezium_flat('db') }},
+                            case
+                                when {{ _debezium_flat('connector') }} in ('sqlserver', 'informix') then {{ _debezium_topic_part(3) }}
+                                when not coalesce({{ _debezium_has_schemas() }}, false) and {{ _debezium_flat('schema') }} is null
+                                    then {{ _debezium_topic_part(2) }}
+                            end
+                        )
+{%- endmacro %}
+
+{% macro _debezium_flat_schema() -%}
+coalesce({{ _debezium_flat('schema') }}, case when {{ _debezium_has_schemas() }} then {{ _debezium_topic_part(2) }} end)
+{%- endmacro %}
+
+{% macro _debezium_has_schemas() -%}
+{{ _debezium_flat('connector') }} in ('postgresql', 'oracle', 'sqlserver', 'db2', 'informix', 'yugabytedb')
+{%- endmacro %}
+
+{# A part of the topic's name from its end, where the last one is the table and another one precedes it. #}
+{% macro _debezium_topic_part(number) -%}
+if(
+                                    split_part(kafka_topic, '.', -1) = table_name and split_part(kafka_topic, '.', -{{ number + 1 }}) != '',
+                                    split_part(kafka_topic, '.', -{{ number }}), null
+                                )
 {%- endmacro %}
 
 {# The position in the source's log: file:position:row, lsn, scn, or SQL Server's commit and change. #}
@@ -48,5 +111,5 @@ case
 
 {# The fields that ExtractNewRecordState can add to a row, as alternatives of a regular expression. #}
 {% macro _debezium_metadata() -%}
-deleted|op|ts_ms|ts_us|ts_ns|version|connector|name|snapshot|sequence|db|schema|table|server_id|gtid|file|pos|row|thread|query|lsn|xmin|scn|commit_scn|commit_lsn|change_lsn|event_serial_no|txId
+deleted|op|ts_ms|ts_us|ts_ns|id|total_order|data_collection_order|version|connector|name|snapshot|sequence|db|schema|table|server_id|gtid|file|pos|row|thread|query|lsn|xmin|origin|origin_lsn|scn|commit_scn|start_scn|start_ts_ms|commit_ts_ms|scn_idx|lcr_position|rs_id|ssn|redo_thread|redo_sql|row_id|user_name|txSeq|commit_lsn|change_lsn|begin_lsn|event_serial_no|txId
 {%- endmacro %}

@@ -10,6 +10,8 @@
     Returns: a select of the contract's columns and the outcome's, one row an event.
 #}
 {% macro parse_debezium(messages, operations) %}
+{#- as ExtractNewRecordState sends one in its default mode: no tombstone, which has no such header -#}
+{%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}
 with envelope as (
     {{ _debezium_envelope(messages) }}
 ),
@@ -17,12 +19,19 @@ with envelope as (
 parted as (
     -- no field stands twice: Spark compiles no step of more than a hundred, nested ones counted
     select
-        * except (message, flat, wrapped, flat_key, wrapped_key),
+        * except (message, flat, wrapped, flat_key, wrapped_key, is_tombstone),
+        is_tombstone and not {{ is_deletion }} as is_tombstone,
         message.payload,
         message.schema.fields as schema_fields,
         coalesce(wrapped_key.payload, flat_key) as key_values,
-        -- a row with columns named schema and payload is no wrapping
-        if(wrapped.payload is not null and (flat is null or size(flat) = 2), wrapped.payload, flat) as flat_row
+        case
+            -- a row that is flattened to nothing: what is left of it is the key
+            when {{ is_deletion }}
+                then coalesce(wrapped_key.payload, flat_key, cast(map() as map<string, string>))
+            -- a row with columns named schema and payload is no wrapping
+            when wrapped.payload is not null and (flat is null or size(flat) = 2) then wrapped.payload
+            else flat
+        end as flat_row
     from envelope
 ),
 
@@ -30,35 +39,32 @@ shaped as (
     select
         * except (flat_fields),
         {{ _debezium_shape() }} as shape
-    from (select *, array_join(map_keys(flat_row), ',') as flat_fields from parted)
+    from (
+        select
+            *,
+            array_join(map_keys(flat_row), ',') as flat_fields,
+            {{ _debezium_added() }} as added
+        from parted
+    )
 ),
 
 told as (
     select
-        *,
+        * except (flat_row),
         case shape
             when 'change' then payload.op
             when 'schema' then 'ddl'
             when 'transaction' then payload.status
             when 'heartbeat' then 'heartbeat'
-            when 'flattened' then case coalesce(flat_row['__deleted'], 'false')
+            when 'flattened' then case coalesce(added['__deleted'], 'false')
                 when 'true' then 'd'
-                when 'false' then coalesce(flat_row['__op'], 'upsert')
-                else concat('__deleted ', flat_row['__deleted'])
+                when 'false' then coalesce(added['__op'], 'upsert')
+                else concat('__deleted ', added['__deleted'])
             end
         end as op,
         -- with the metadata of a flattened row still in it
         if(shape = 'flattened', flat_row, payload.after) as image,
-        -- the topic is <server>.<database or schema>.<table>
-        if(
-            shape = 'flattened',
-            coalesce(
-                {{ non_blank("flat_row['__source_table']") }},
-                {{ non_blank("flat_row['__table']") }},
-                if(split_part(kafka_topic, '.', -3) != '', split_part(kafka_topic, '.', -1), null)
-            ),
-            {{ non_blank('payload.source.`table`') }}
-        ) as table_name
+        if(shape = 'flattened', {{ _debezium_flat_table() }}, {{ non_blank('payload.source.`table`') }}) as table_name
     from shaped
 ),
 
@@ -76,13 +82,13 @@ meant as (
         (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
         and {{ _debezium_holds_unavailable('image') }} as lacks_values,
         {{ first_reject([
-            ('not_a_json_object', "'the value is no JSON object'", "payload is null and flat_row is null"),
+            ('not_a_json_object', "'the value is no JSON object'", "payload is null and added is null"),
             ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),
             ('wrong_type', "'before, after, source or another object of the envelope is none'",
                 "mistyped and shape in ('change', 'schema')"),
             ('missing_field', "'op is missing'", "op is null"),
             odd_names(['table_name']),
-            ('unknown_operation', "concat('op is ', op)", "code is null"),
+            ('unknown_operation', "concat('op is ', op)", "code is null or " ~ _debezium_is_inner_code()),
             ('missing_field', "'the table is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'after holds no row'",
                 "event_type = 'row' and operation != 'delete' and " ~ _debezium_is_empty('image')),
@@ -114,10 +120,11 @@ rows as (
         row_index -> struct(
             row_index,
             case when shape = 'flattened' or lacks_values then {{ _debezium_known_columns('image') }} end as known,
+            {{ _debezium_known_before() }} as known_before,
             case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types,
             case when shape = 'flattened' then {{ _debezium_flat_source() }} end as flat_source
         )
-    )) event as row_index, known, column_types, flat_source
+    )) event as row_index, known, known_before, column_types, flat_source
 )
 
 select
@@ -132,13 +139,17 @@ select
     case
         when reject is not null or no_event is not null then null
         when event_type = 'schema'
-            then coalesce(nullif(operation, 'other'), nullif(lower(change_type), 'other'), 'other')
+            then coalesce(nullif(
+                coalesce(nullif(operation, 'other'), lower(change_type)),
+                -- a snapshot says the end of each table first, which the source has not seen
+                if(payload.source.snapshot != 'false', 'drop', null)
+            ), 'other')
         else operation
     end as operation,
     {{ _debezium_source('name') }} as source_name,
     lower({{ _debezium_source('connector') }}) as source_type,
-    coalesce({{ _debezium_source('db') }}, {{ non_blank('payload.databaseName') }}) as database_name,
-    coalesce({{ _debezium_source('schema') }}, {{ non_blank('payload.schemaName') }}) as schema_name,
+    coalesce({{ _debezium_source('db') }}, case when shape = 'schema' then {{ non_blank('payload.databaseName') }} end) as database_name,
+    coalesce({{ _debezium_source('schema') }}, case when shape = 'schema' then {{ non_blank('payload.schemaName') }} end) as schema_name,
     -- "database"."schema"."table"
     coalesce(
         replace(regexp_extract(change_id, r'"((?:[^"]|"")++)"$', 1), '""', '"'), table_name
@@ -146,12 +157,13 @@ select
     case
         when event_type = 'row' and key_values is not null then map_keys(key_values)
         -- Debezium itself, which says so of a table without a key
-        when event_type = 'row' and key is null and payload.source.version is not null then array()
+        when event_type = 'row' and key is null and shape = 'change' and payload.source.version is not null then array()
     end as key_columns,
     case
-        when operation = 'delete' and shape = 'flattened' then known
-        when operation = 'delete' and coalesce(size(payload.before), 0) < 1 then key_values
-        when operation in ('update', 'delete') and size(payload.before) > 0 then payload.before
+        when shape = 'flattened' then if(operation = 'delete', known, null)
+        when operation in ('update', 'delete') and size(payload.before) > 0 then coalesce(known_before, payload.before)
+        -- some have the deleted row on the other side
+        when operation = 'delete' then if(size(payload.after) > 0, payload.after, key_values)
     end as `before`,
     case when event_type = 'row' and operation != 'delete' then coalesce(known, payload.after) end as `after`,
     case when event_type = 'row' then coalesce(lacks_values, false) end as is_partial,
@@ -160,14 +172,17 @@ select
         "if(shape = 'transaction', payload.ts_ms, " ~ _debezium_source('ts_ms') ~ ")", _debezium_source('ts_us'), _debezium_source('ts_ns')
     ) }} as committed_at,
     {{ most_exact_instant(
-        "if(shape = 'flattened', flat_row['__ts_ms'], payload.ts_ms)",
-        "if(shape = 'flattened', flat_row['__ts_us'], payload.ts_us)",
-        "if(shape = 'flattened', flat_row['__ts_ns'], payload.ts_ns)"
+        "if(shape = 'flattened', flat_source.sent_ms, payload.ts_ms)",
+        "if(shape = 'flattened', flat_source.sent_us, payload.ts_us)",
+        "if(shape = 'flattened', flat_source.sent_ns, payload.ts_ns)"
     ) }} as captured_at,
     {{ _debezium_position() }} as source_position,
     coalesce(
-        if(shape = 'transaction', payload.id, payload.transaction.id),
-        flat_row['__transaction_id'],
+        case shape
+            when 'transaction' then payload.id
+            when 'flattened' then flat_source.transaction_id
+            else payload.transaction.id
+        end,
         {{ _debezium_source('txId') }},
         {{ _debezium_source('gtid') }}
     ) as transaction_id,
