@@ -56,5 +56,9 @@ changes as (
             else array(struct({{ image }} as image, true as is_image, operation as row_operation))
         end
     ) change
+    {%- if not table.key %}
+    -- of a row that is not known none is taken away, and least of all one of nulls
+    where change.image is not null
+    {%- endif %}
 )
 {%- endmacro %}
