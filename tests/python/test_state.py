@@ -905,7 +905,7 @@ CHANGED = [
     ("renamed_column", "'id': 'bigint'", "'id': 'int'",
      "column id of {} was built as bigint and is declared as int"),
     ("masked_column", "'v': {'type': 'string', 'mask': 'hash'}", "'v': 'string'",
-     "column v of {} was built as string with mask hash and is declared as string"),
+     "column v of {} was built as string with mask hash and salt d41d and is declared as string:"),
     ("random_composite", "'key': ['id', 'name']", "'key': ['id']",
      "the key of {} was built as id, name and is declared as id:"),
     ("random_bag_parts", "'columns': {", "'columns': {'extra': 'string',",
