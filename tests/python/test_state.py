@@ -911,8 +911,6 @@ CHANGED = [
     ("random_bag_parts", "'columns': {", "'columns': {'extra': 'string',",
      "the key of {} was built as none but the whole row, id, name and is declared as"
      " none but the whole row, extra, id, name:"),
-    ("random_canal_once", "'table': 'random_canal_once'", "'table': 'emptied'",
-     "the source of {} was built as st.random_canal_once and is declared as st.emptied:"),
 ]  # fmt: skip
 
 
