@@ -13,7 +13,7 @@
         news (dictionary): see batch_news().
 #}
 {% macro add_missing_columns(state, table, news) -%}
-{%- set declared = state_declaration(table) -%}
+{%- set declared = fromjson(news.properties.declaration) -%}
 {%- set built = fromjson(news.built.get('declaration', ''), declared) -%}
 {%- set present = [] -%}
 {#- not adapter.get_columns_in_relation(), which takes a column named `#…` for the end of the list -#}

@@ -7,13 +7,14 @@
 #}
 {% macro check_feeds(table) -%}
 {#- the model's own reference; one without it reads no zones, and the samples need none -#}
-{%- for seed in graph.nodes.values() if seed.name == 'feeds' and seed.unique_id in model.depends_on.nodes and target.name != 'sample' -%}
-{%- set listed = run_query('select feed from ' ~ seed.relation_name).columns[0].values() -%}
+{%- set seed = 'seed.' ~ model.package_name ~ '.feeds' -%}
+{%- if seed in model.depends_on.nodes and target.name != 'sample' -%}
+{%- set listed = run_query('select feed from ' ~ graph.nodes[seed].relation_name).columns[0].values() -%}
 {%- for feed in table.feeds if feed not in listed -%}
 {%- do exceptions.raise_compiler_error(
     model.name ~ " is made of the feed " ~ feed ~ ", which is not in seeds/feeds.csv, so that its time zone is not known: write its line there, then run dbt seed --target "
     ~ target.name ~ " --select feeds"
 ) -%}
 {%- endfor -%}
-{%- endfor -%}
+{%- endif -%}
 {%- endmacro %}

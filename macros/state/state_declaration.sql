@@ -9,15 +9,16 @@
     and mask); and feeds (list).
 #}
 {% macro state_declaration(table) -%}
+{%- set declared = declared_columns(table) -%}
 {%- set columns = {} -%}
-{%- for column in declared_columns(table) -%}
+{%- for column in declared -%}
 {%- set mask = ' with mask ' ~ column.mask if column.mask else '' -%}
 {#- a few digits tell one salt from another, and nothing of it -#}
 {%- set salt = ' and salt ' ~ local_md5(env_var('CHANGELAKE_MASK_SALT', ''))[:4] if column.mask == 'hash' else '' -%}
 {%- do columns.update({column.name: column.type | replace(' ', '') ~ mask ~ salt}) -%}
 {%- endfor -%}
 {%- set key = [] -%}
-{%- for column in key_of_table(table, declared_columns(table)) or declared_columns(table) -%}
+{%- for column in key_of_table(table, declared) or declared -%}
 {%- do key.append(column.name ~ (' from ' ~ column.encoding if column.encoding != 'text') ~ (' in any case' if column.ignore_case)) -%}
 {%- endfor -%}
 {{ return({

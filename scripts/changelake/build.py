@@ -353,7 +353,7 @@ def _build_news(
     batches = project.batches(without=broken)
     news = project.news(marks.batches(), without=broken)
     if news:
-        tables = project.invoke("build", "--select", *news, *variables)
+        tables = project.invoke("build", "--select", *news)
         whole.nodes += tables.nodes
         events = {name: table["events"] for name, table in project.tables().items()}
         behind = {events.get(node.name) for node in tables.failed}

@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
@@ -18,13 +18,19 @@ class UserError(Exception):
     """Something that a person can put right. Its text is the whole message, without a traceback."""
 
 
+def java_cause(error: BaseException) -> Any:
+    """Return the innermost cause of an exception from Java, None of any other one."""
+    exception = getattr(error, "java_exception", None)
+    while exception is not None and exception.getCause() is not None:
+        exception = exception.getCause()
+    return exception
+
+
 def java_message(error: BaseException) -> str:
     """Return the innermost cause of an exception from Java in one line."""
-    exception = getattr(error, "java_exception", None)
+    exception = java_cause(error)
     if exception is None:
         return " ".join(str(error).split())
-    while exception.getCause() is not None:
-        exception = exception.getCause()
     kind = str(exception.getClass().getSimpleName())
     message = " ".join(str(exception.getMessage() or "").split())
     return f"{message} ({kind})" if message else kind

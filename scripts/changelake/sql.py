@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from changelake import rows, settings
-from changelake.errors import UserError
+from changelake.errors import UserError, java_cause
 from changelake.spark import (
     CATALOG_WAIT_SECONDS,
     derby_directory,
@@ -148,11 +148,9 @@ def sql_error(error: Exception) -> UserError:
         return error
     if is_catalog_taken(error):
         return UserError("the catalog is in use by another process: end that, or try again later")
-    exception = getattr(error, "java_exception", None)
+    exception = java_cause(error)
     text = str(error)
     if exception is not None:
-        while exception.getCause() is not None:
-            exception = exception.getCause()
         text = str(exception.getMessage() or exception.toString())
     elif found := re.search(r'errorMessage="(.*?)", ?\w+=|errorMessage=["\'](.*)', text, re.DOTALL):
         text = (found.group(1) or found.group(2)).replace("\\n", "\n")
