@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from changelake import settings
-from changelake.build import build_news
+from changelake.build import TESTS, build_news
 from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors
 from changelake.feeds import choose_feeds, read_feeds
 from changelake.kafka_client import check_reachable, kafka_properties
@@ -160,7 +160,7 @@ def land_and_build(
     if built.rejected:
         console.print("why, and their bytes, stands in silver.rejected_messages")
     models = sum(node.kind == "model" for node in built.nodes)
-    tests = sum(node.kind == "test" for node in built.nodes)
+    tests = sum(node.kind in TESTS for node in built.nodes)
     console.print(f"{models} models built, {tests} tests run in {done['seconds']['building']} s")
     if landing_failed:
         return EXIT_LANDING

@@ -4,7 +4,7 @@
     backslash is lost: JSON samples and topic patterns have both.
 #}
 {% macro spark__load_csv_rows(model, agate_table) %}
-{%- set types = _seed_types(model, agate_table) -%}
+{%- set types = seed_types(model, agate_table) -%}
 {%- set sql -%}
 create or replace table {{ this.render() }}
 using delta

@@ -10,7 +10,7 @@
     Returns: a dictionary: format → the last batch that the model has read, 0 if none. Where nothing
     came it holds one format, since a statement has to read something.
 #}
-{% macro formats_with_news(model=none) -%}
+{% macro formats_with_news(model) -%}
 {%- set latest = [] -%}
 {%- for format in formats() -%}
 {%- do latest.append("select '" ~ format ~ "' as format, max(parse_batch) as batch from " ~ ref(format ~ '_events')) -%}

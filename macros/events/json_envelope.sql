@@ -95,7 +95,7 @@ lateral view inline(array(
     {%- if bare_decimals == 'seldom' %}
     coalesce(
         get(filter(
-            array(if(contains(wrapping, 'E+') or contains(wrapping, 'e+'), null, {{ read_json('wrapping', fields, max_digits=15) }})),
+            array(if(contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+')), null, {{ read_json('wrapping', fields, max_digits=15) }})),
             envelope -> envelope.`end` is not null
         ), 0),
         {{ read_json(numbers_quoted('wrapping'), fields) }}

@@ -15,7 +15,7 @@
         again (string): a condition on `events`, whose messages are read once more (rejects after
             a fix, halves that wait for the other one); none if empty.
 #}
-{% macro unread_messages(events, again='') %}
+{% macro unread_messages(events, again) %}
 {%- set recent = recently_landed(events) -%}
 {%- if recent == 'true' -%}
 true

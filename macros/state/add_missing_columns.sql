@@ -18,7 +18,7 @@
 {%- set present = [] -%}
 {#- not adapter.get_columns_in_relation(), which takes a column named `#…` for the end of the list -#}
 {%- for row in run_query('describe table ' ~ state).rows if row[1] -%}
-{%- do present.append(row[0] if row[0] is not none else 'null') -%}
+{%- do present.append(row[0]) -%}
 {%- endfor -%}
 {%- do _as_built('the source', built.source, declared.source) -%}
 {%- do _as_built('the key', built.key, declared.key) -%}
@@ -36,7 +36,7 @@
 {%- endfor -%}
 {%- if news.built != news.properties -%}
 {#- first, since a column without its declaration would be refused -#}
-{%- do run_query('alter table ' ~ state ~ ' set tblproperties (' ~ _properties_text(news.properties) ~ ')') -%}
+{%- do run_query('alter table ' ~ state ~ ' set tblproperties (' ~ properties_text(news.properties) ~ ')') -%}
 {%- endif -%}
 {%- if missing -%}
 {%- do run_query('alter table ' ~ state ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}

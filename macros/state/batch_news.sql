@@ -24,7 +24,7 @@
 #}
 {% macro batch_news(events, table, state) -%}
 {%- set properties = state_properties(table) -%}
-{%- set built = _built_properties(state) if state and state_exists(state) else none -%}
+{%- set built = built_properties(state) if state and state_exists(state) else none -%}
 {%- set is_there = built is not none and built.get('events', properties.events) == properties.events -%}
 {%- set since = (run_query('select max(_batch) from ' ~ state).columns[0][0] or 0) if is_there else 0 -%}
 {%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}

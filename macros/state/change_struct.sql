@@ -16,6 +16,9 @@ struct(
             {%- endif %}
             {{ 'image' if not table.key else 'if(is_image, image, null)' }} as image,
             is_image,
+            {%- if table.key %}
+            if(is_move and not is_image, image, null) as gone,
+            {%- endif %}
             committed_at,
             {{ changed_at() }} as changed_at,
             feed,

@@ -7,8 +7,7 @@
 #}
 {% macro check_feeds(table) -%}
 {#- the model's own reference; one without it reads no zones, and the samples need none -#}
-{%- set seed = 'seed.' ~ model.package_name ~ '.feeds' -%}
-{%- if seed in model.depends_on.nodes and target.name != 'sample' -%}
+{%- for seed in model.depends_on.nodes if seed.endswith('.feeds') and target.name != 'sample' -%}
 {%- set listed = run_query('select feed from ' ~ graph.nodes[seed].relation_name).columns[0].values() -%}
 {%- for feed in table.feeds if feed not in listed -%}
 {%- do exceptions.raise_compiler_error(
@@ -16,5 +15,5 @@
     ~ target.name ~ " --select feeds"
 ) -%}
 {%- endfor -%}
-{%- endif -%}
+{%- endfor -%}
 {%- endmacro %}

@@ -22,7 +22,7 @@ tblproperties (
     'delta.feature.timestampNtz' = 'supported',
     -- rows lie in no order that statistics of other columns would tell of
     'delta.dataSkippingStatsColumns' = '_key,_batch',
-    {{ _properties_text(news.properties) }}
+    {{ properties_text(news.properties) }}
 )
 as
 {{ rows }}

@@ -20,18 +20,7 @@ folded as (
             if({{ holds_column('map_keys(image)', column) }}, null, {{ sql_string(column.source) }}){{ '' if loop.last else ',' }}
             {%- endfor %}
         ), name -> name is not null) end as unknown,
-        struct(
-            image,
-            newest.is_image,
-            newest.committed_at,
-            newest.changed_at,
-            newest.feed,
-            newest.kafka_topic,
-            newest.kafka_partition,
-            newest.kafka_offset,
-            newest.source_position,
-            newest.time_zone
-        ) as last
+        {{ newest_change('image') }} as last
     from (
         select
             _key,

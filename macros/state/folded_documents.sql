@@ -16,6 +16,13 @@
 #}
 {% macro folded_documents(news, document, key) -%}
 {%- set name = sql_string(document.source) -%}
+{%- set image -%}
+case
+                when size(later) = 0 then fields
+                when is_known then map_concat({{ _fields_of_key('fields', key) }}, map({{ name }}, patched))
+                else {{ _fields_of_key("map_filter(fields, (name, value) -> array_contains(whole, name))", key) }}
+            end
+{%- endset -%}
 {{ later_images(news) }},
 
 known_documents as (
@@ -80,22 +87,7 @@ folded as (
         _key,
         array_union(whole, touched) as present,
         array_append(array_except(touched, whole), {{ name }}) as unknown,
-        struct(
-            case
-                when size(later) = 0 then fields
-                when is_known then map_concat({{ _fields_of_key('fields', key) }}, map({{ name }}, patched))
-                else {{ _fields_of_key("map_filter(fields, (name, value) -> array_contains(whole, name))", key) }}
-            end as image,
-            newest.is_image,
-            newest.committed_at,
-            newest.changed_at,
-            newest.feed,
-            newest.kafka_topic,
-            newest.kafka_partition,
-            newest.kafka_offset,
-            newest.source_position,
-            newest.time_zone
-        ) as last
+        {{ newest_change(image) }} as last
     from named
     where newest is not null
 )

@@ -3,13 +3,14 @@
     them.
 
     Arguments:
+        relation (string): a CTE of changes.
         columns (list of dictionaries): the declared columns, see declared_column().
         in_order (string): the window's `order by`.
 
-    Returns: the CTE `folded`: the columns of `repeated`, and of each column _is_unknown_<number>:
+    Returns: the CTE `folded`: the columns of the relation, and of each column _is_unknown_<number>:
     neither the image nor any before it holds it.
 #}
-{% macro folded_versions(columns, in_order) -%}
+{% macro folded_versions(relation, columns, in_order) -%}
 folded as (
     select
         * except (
@@ -27,7 +28,7 @@ folded as (
             *,
             {%- for column in columns %}
             last(case
-                when is_repeat then null
+                when is_void then null
                 when _row_change < 0 then struct(cast(null as {{ column.type }}) as value, cast(null as string) as text, false as is_known)
                 when if(
                     is_settled,
@@ -37,7 +38,7 @@ folded as (
                     then struct(_value_{{ loop.index }} as value, _text_{{ loop.index }} as text, true as is_known)
             end, true) over (partition by _key, _epoch {{ in_order }}) as _column_{{ loop.index }}{{ ',' if not loop.last }}
             {%- endfor %}
-        from repeated
+        from {{ relation }}
     )
 )
 {%- endmacro %}

@@ -11,7 +11,8 @@
         emptyings (list of dictionaries): where truncates and drops stand (see emptying_struct()), in
             order, with is_new, and number: how often the table, or that shard of it, had been
             emptied before
-        has_partial (boolean): the new events or the earlier versions hold partial images
+        has_partial, has_positions (boolean): the new events or the earlier versions hold partial
+            images, and positions
         is_rewrite (boolean): every earlier version is looked at again, since the table was emptied
             at a point that can lie before some of them
 #}
@@ -42,8 +43,9 @@
 {%- set last = run_query(
     'select count(distinct _kafka_topic, _kafka_partition), max(_kafka_partition), max(_kafka_offset) from ' ~ state
 ).rows[0] -%}
-{%- set is_rewrite = (partitions + [last[1]]) | unique | list | length > 1 or last[0] > 1
-    or by_place.values() | selectattr('is_new') | map(attribute='kafka_offset') | min <= last[2] -%}
+{%- set offsets = by_place.values() | selectattr('is_new') | map(attribute='kafka_offset') | list -%}
+{%- set is_rewrite = offsets | length > 0
+    and ((partitions + [last[1]]) | unique | list | length > 1 or last[0] > 1 or offsets | min <= last[2]) -%}
 {%- endif -%}
 {#- within a partition the offset decides, across partitions there is only the time -#}
 {%- set emptyings = [] -%}
@@ -54,9 +56,13 @@
 {%- endfor -%}
 {%- do news.update({
     'emptyings': emptyings,
-    'has_partial': news.partial_rows > 0
-        or (news.state and run_query('select 1 from ' ~ state ~ ' where _present is not null limit 1').rows | length > 0),
+    'has_partial': news.partial_rows > 0 or _any_version(news, state, '_present is not null'),
+    'has_positions': news.positions > 0 or _any_version(news, state, '_last_position is not null'),
     'is_rewrite': is_rewrite,
 }) -%}
 {{ return(news) }}
+{%- endmacro %}
+
+{% macro _any_version(news, state, condition) -%}
+{{ return(news.state is not none and run_query('select 1 from ' ~ state ~ ' where ' ~ condition ~ ' limit 1').rows | length > 0) }}
 {%- endmacro %}

@@ -17,6 +17,8 @@
 {%- set has_key = table.key | length > 0 -%}
 {%- set before_emptied = is_before_emptied('old._', news.emptyings | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = state_metadata() -%}
+{%- set key = key_of_table(table, declared_columns(table)) | map(attribute='name') | list -%}
+{%- set others = sql_names(columns | reject('in', key)) -%}
 {#- of a row that is gone nothing is kept: it is another one that has its key now -#}
 {%- set is_gone = '(old._is_deleted or ' ~ before_emptied ~ ')' if news.is_emptied_now else 'old._is_deleted' -%}
 merge into {{ state }} as old
@@ -35,7 +37,15 @@ when matched and case
     when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
         then new._kafka_offset >= old._kafka_offset
     else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
-end then update set
+end
+{%- if others %}
+-- see staying_change(): the row that left is not the one that came at the same moment
+and not coalesce(
+    new._is_move and not old._is_deleted and new._committed_at = old._committed_at
+    and not struct(new.{{ others | join(', new.') }}) <=> struct(old.{{ others | join(', old.') }}),
+    false
+)
+{%- endif %} then update set
     {%- for name in columns %}
     {%- set column = sql_name(name) %}
     {%- if news.partial_rows %}
@@ -69,16 +79,14 @@ when not matched then insert (
     {{ sql_name(name) }},
     {%- endfor %}
     _undecodable,
-    {{ metadata | join(',
-    ') }}
+    {{ metadata | join(',\n    ') }}
 ) values (
     new._key,
     {%- for name in columns %}
     new.{{ sql_name(name) }},
     {%- endfor %}
     {{ undecodable_of_new_row(columns, 'new.') if news.partial_rows and has_key else 'new._undecodable' }},
-    new.{{ metadata | join(',
-    new.') }}
+    new.{{ metadata | join(',\n    new.') }}
 )
 {%- if news.is_emptied_now %}
 when not matched by source and not old._is_deleted and ({{ before_emptied }}) then update set

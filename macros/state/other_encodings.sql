@@ -15,7 +15,7 @@
 {% macro other_encodings(columns, column_types) -%}
 {%- set rules = {} -%}
 {%- if column_types -%}
-{%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.source_types'] -%}
+{%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') | selectattr('name', 'equalto', 'source_types') | first -%}
 {%- for name, type, encoding in run_query(
     "select type_name, spark_type, encoding from " ~ seed.relation_name ~ " where format = 'debezium'"
 ).rows -%}

@@ -5,15 +5,13 @@
     Arguments:
         prefix (string): what stands before the columns' names, for example `new._`.
         is_image (string): an expression of type boolean; a delete goes before an image at the same
-            position. None: deletes and images are not told apart.
+            position.
 #}
-{% macro position_order(prefix, is_image=none) -%}
+{% macro position_order(prefix, is_image) -%}
 struct(
                 {{ position_numbers(prefix ~ 'source_position') }} as position,
                 {{ changed_at(prefix) }} as changed_at,
-                {%- if is_image %}
                 {{ is_image }} as is_image,
-                {%- endif %}
                 {{ prefix }}kafka_offset as kafka_offset
             )
 {%- endmacro %}

@@ -13,30 +13,50 @@
             (list of the key's columns) and `columns` (column → declaration, see declared_column()).
         news (dictionary): see state_news().
 
-    Returns: a select of `_key`, the declared columns, the columns of metadata and `_present`: the
-    columns that a partial image holds, null for a complete one. Where the events empty the table,
-    also those of emptying_rows().
+    Returns: a select of `_key`, the declared columns, the columns of metadata, `_is_move`: the row
+    left its key, and stands with the values that it had there, and `_present`: the columns that a
+    partial image holds, null for a complete one. Where the events empty the table, also those of
+    emptying_rows().
 #}
 {% macro rebuild_table(events, table, news) %}
 {%- set columns = declared_columns(table) -%}
 {%- set partial = table.key and news.partial_rows -%}
 {%- set document = document_column(table.columns) if partial else none -%}
+{%- set undecodable = [] -%}
+{%- for column in columns -%}
+{%- set is_unknown = ' or array_contains(unknown, ' ~ sql_string(column.source) ~ ')' if partial else '' -%}
+{%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null and _value_' ~ loop.index ~ ' is null' ~ is_unknown ~ ')') -%}
+{%- endfor -%}
 {#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
 with {{ key_changes(events, table, columns, news, without=is_before_emptied('', news.emptyings, 'shard')) }},
 
 {{ 'last_by_partition' if news.partitions > 1 else 'last_changes' }} as (
+    {%- if table.key %}
+    select
+        * except (last, moved_in, stayed_offset),
+        {{ staying_change() }} as last
+    from (
+        select
+            _key,
+            {{ last_change(news, table) }} as last,
+            max_by({{ change_struct(news, table) }}, {{ offset_order() }}) filter (where is_move and is_image) as moved_in,
+            max(kafka_offset) filter (where is_image or not is_move) as stayed_offset
+            {%- if news.partial_rows %},
+            collect_list({{ change_struct(news, table) }}) filter (where is_image and is_partial) as partials
+            {%- endif %}
+        from changes
+        group by _key{{ ', kafka_topic, kafka_partition' if news.partitions > 1 }}
+    )
+    {%- else %}
     select
         _key,
-        {{ last_change(news, table) }} as last
-        {%- if not table.key %},
+        {{ last_change(news, table) }} as last,
         cast(sum(if(is_image, 1, -1)) as bigint) as row_count
-        {%- elif news.partial_rows %},
-        collect_list({{ change_struct(news, table) }}) filter (where is_image and is_partial) as partials
-        {%- endif %}
     from changes
     group by _key{{ ', kafka_topic, kafka_partition' if news.partitions > 1 }}
-    {%- if not table.key and news.partitions <= 1 %}
+    {%- if news.partitions <= 1 %}
     having row_count != 0
+    {%- endif %}
     {%- endif %}
 ),
 
@@ -64,7 +84,7 @@ last_changes as (
 {{ folded_documents(news, document, key_of_table(table, columns)) if document else folded_changes(news, columns) }},
 
 {% endif -%}
-{{ decoded_images('folded' if partial else 'last_changes', columns, 'last.image', 'last.time_zone', kept=[
+{{ decoded_images('folded' if partial else 'last_changes', columns, 'coalesce(last.gone, last.image)' if table.key else 'last.image', 'last.time_zone', kept=[
     '_key',
     'last',
     ('row_count' if not table.key else 'cast(null as bigint)') ~ ' as _row_count',
@@ -76,7 +96,7 @@ select
     {%- for column in columns %}
     _value_{{ loop.index }} as {{ sql_name(column.name) }},
     {%- endfor %}
-    {{ undecodable_map(columns, '(_text_{i} is not null and _value_{i} is null' ~ (' or array_contains(unknown, {source})' if partial) ~ ')', '_text_{i}') }} as _undecodable,
+    {{ undecodable_map(columns, undecodable) }} as _undecodable,
     last.committed_at as _committed_at,
     last.changed_at as _changed_at,
     last.feed as _feed,
@@ -87,6 +107,7 @@ select
     _row_count,
     {{ 'false' if not table.key else 'not last.is_image' }} as _is_deleted,
     cast({{ news.batch or 0 }} as bigint) as _batch,
+    {{ 'last.gone is not null' if table.key else 'false' }} as _is_move,
     {%- if partial %}
     case when _present is not null then filter(array(
         {%- for column in columns %}
@@ -97,7 +118,8 @@ select
     _present
     {%- endif %}
 from decoded
-{{- emptying_rows(columns, news.emptyings, state_metadata() + ['_present'], {
+{{- emptying_rows(columns, news.emptyings, state_metadata() + ['_is_move', '_present'], {
+    '_is_move': 'false',
     '_row_count': 'null' if table.key else '0',
     '_is_deleted': 'true' if table.key else 'false',
     '_batch': news.batch,

@@ -8,7 +8,8 @@
         before (string): the same, with the frame of all changes before one.
         repeats (boolean): changes have positions; without them nothing is a repeat.
 
-    Returns: the CTE `repeated`: the columns of the relation, is_repeat (boolean), is_no_further
+    Returns: the CTE `repeated`: the columns of the relation, is_void (boolean): it
+    changes nothing, is_no_further
     (boolean): the change has no position beyond those before, and _last_position, the highest so far.
 #}
 {% macro repeated_changes(relation, in_order, before, repeats) -%}
@@ -16,7 +17,7 @@ repeated as (
     select
         {%- if repeats %}
         * except (position, _last_position),
-        not is_settled and coalesce(position < seen_position, false) and occurrence > 1 as is_repeat,
+        not is_settled and coalesce(position < seen_position, false) and occurrence > 1 as is_void,
         coalesce(position <= seen_position, position is null) as is_no_further,
         greatest(position, seen_position) as _last_position
     from (
@@ -35,7 +36,7 @@ repeated as (
     )
         {%- else %}
         * except (_last_position),
-        false as is_repeat,
+        false as is_void,
         true as is_no_further,
         -- of earlier runs
         max(_last_position) over (partition by _key {{ in_order }}) as _last_position

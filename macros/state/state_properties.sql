@@ -12,19 +12,3 @@
 {%- set events = run_query('describe detail ' ~ events_model().relation_name).columns['id'][0] -%}
 {{ return({'events': events, 'declaration': tojson(state_declaration(table))}) }}
 {%- endmacro %}
-
-{# Those that a state table has. #}
-{% macro _built_properties(state) -%}
-{%- set properties = {} -%}
-{%- for name, value in run_query('show tblproperties ' ~ state).rows if name.startswith('changelake.') -%}
-{%- do properties.update({name.split('.', 1)[1]: value}) -%}
-{%- endfor -%}
-{{ return(properties) }}
-{%- endmacro %}
-
-{# Properties as a statement has them. #}
-{% macro _properties_text(properties) -%}
-{%- for name, value in properties.items() -%}
-'changelake.{{ name }}' = {{ sql_string(value) }}{{ ', ' if not loop.last }}
-{%- endfor -%}
-{%- endmacro %}

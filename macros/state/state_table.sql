@@ -1,6 +1,6 @@
 {#
-    The relation of the state table behind a current table: every key ever seen, with deleted ones
-    as tombstones, typed, and with the position of the change that made it what it is.
+    The relation of the table in the schema `state` behind a current table (every key ever seen, with
+    deleted ones as tombstones) or behind a history table (its versions).
 
     Arguments:
         relation (relation): the current table, or the history table.

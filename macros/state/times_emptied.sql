@@ -12,13 +12,13 @@ size(filter(
             array(
                 {%- for emptied in emptyings %}
                 struct(
-                    {%- for name, literal in _emptying_literals(emptied).items() -%}
+                    {%- for name, literal in emptying_literals(emptied).items() -%}
                     {{ literal }} as {{ name }}{{ ', ' if not loop.last }}
                     {%- endfor -%}
                 ){{ ',' if not loop.last }}
                 {%- endfor %}
             ),
-            emptied -> emptied.shard = {{ shard }} and not {{ _is_before_point(prefix, {
+            emptied -> emptied.shard = {{ shard }} and not {{ is_before_point(prefix, {
                 'shard': 'emptied.shard',
                 'kafka_topic': 'emptied.kafka_topic',
                 'kafka_partition': 'emptied.kafka_partition',

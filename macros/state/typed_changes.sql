@@ -31,6 +31,7 @@ typed_changes as (
         source_position as _source_position,
         row_index as _row_index,
         if(is_image, 1, -1) as _row_change,
+        is_move as _is_move,
         if(is_image and is_partial, map_keys(image), null) as _present,
         {{ changed_at() }} as _changed_at,
         if(source_position is null, null, xxhash64(map_keys(image), map_values(image))) as _content,

@@ -44,7 +44,7 @@ case
 {# Java's names of character sets that databases call otherwise. #}
 {% macro _charsets() -%}
 {{ return({
-    'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',
+    'utf8mb4': 'UTF-8', 'utf8mb3': 'UTF-8', 'al32utf8': 'UTF-8', 'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',
     'greek': 'ISO-8859-7', 'hebrew': 'ISO-8859-8', 'koi8r': 'KOI8-R', 'koi8u': 'KOI8-U',
     'cp866': 'IBM866', 'cp850': 'IBM850', 'cp852': 'IBM852', 'cp932': 'windows-31j', 'sjis': 'Shift_JIS',
     'ujis': 'EUC-JP', 'eucjpms': 'x-eucJP-Open', 'euckr': 'EUC-KR', 'tis620': 'TIS-620', 'macroman': 'x-MacRoman',

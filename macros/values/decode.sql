@@ -14,7 +14,7 @@
 {% macro decode(text, column, time_zone="'UTC'") -%}
 {%- set base = column.type.split('(')[0] -%}
 {%- if column.encoding == 'extended_json' -%}
-{{ decode_extended_json(text, column.type) }}
+{{ decode_extended_json(text, column) }}
 {%- else -%}
 {{ _decode_plain(text, column, base, time_zone) }}
 {%- endif -%}
@@ -28,7 +28,7 @@
 {%- elif base in ('float', 'double') -%}
 {{ decode_double(text, column.type, column.encoding) }}
 {%- elif base == 'boolean' -%}
-{{ "case " ~ text ~ " when 'true' then true when 'false' then false end" if column.encoding == 'exact' else 'try_cast(' ~ text ~ ' as boolean)' }}
+{{ decode_boolean(text, column.encoding) }}
 {%- elif base == 'string' -%}
 {{ decode_string(text, column.encoding) }}
 {%- elif base == 'binary' -%}

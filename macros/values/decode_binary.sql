@@ -8,7 +8,7 @@
             byte_list(n), latin1(n) (the same of BINARY(n), which comes without the zeros at its end;
             what is longer is older than that length, and stays).
 #}
-{% macro decode_binary(text, encoding='text') -%}
+{% macro decode_binary(text, encoding) -%}
 {%- if '(' in encoding -%}
 {%- set bytes = decode_binary(text, encoding.split('(')[0]) -%}
 rpad({{ bytes }}, greatest({{ encoding.split('(')[1].rstrip(')') }}, octet_length({{ bytes }})), x'00')

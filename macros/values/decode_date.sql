@@ -8,7 +8,7 @@
             the day begins in the feed's zone. Text is understood by all of them.
         time_zone (string): an expression of type string, the feed's zone.
 #}
-{% macro decode_date(text, encoding='text', time_zone="'UTC'") -%}
+{% macro decode_date(text, encoding, time_zone) -%}
 {%- set plain = "case when " ~ text ~ " rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}(Z|[ T]00:00:00(\\.0+)?Z?)?$' then try_cast(left(" ~ text ~ ", 10) as date) end" -%}
 {%- if encoding == 'epoch_days' -%}
 coalesce(

@@ -9,7 +9,7 @@
             may write a digit more than the text has, `3.8558180118749528E16` for
             `3.855818011874953E16`: in that spelling, which no decimal has, rounding tells.
 #}
-{% macro decode_double(text, type, encoding='text') -%}
+{% macro decode_double(text, type, encoding) -%}
 {%- set number = "try_cast(" ~ text ~ " as " ~ type ~ ")" -%}
 {%- if encoding == 'exact' -%}
 {%- set told = _significant_digits("cast(" ~ number ~ " as string)") -%}

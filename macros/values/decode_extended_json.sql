@@ -4,21 +4,21 @@
 
     Arguments:
         text (string): an expression of type string.
-        type (string): the declared Spark type. As a string, ObjectId, UUID, numbers, dates and
-            symbols are their plain text; anything else stays as it is.
+        column (dictionary): a declared column, see declared_column(). As a string, ObjectId, UUID,
+            numbers, dates and symbols are their plain text; anything else stays as it is.
 #}
-{% macro decode_extended_json(text, type) -%}
-{%- set base = type.split('(')[0] -%}
+{% macro decode_extended_json(text, column) -%}
+{%- set base = column.type.split('(')[0] -%}
 {%- if base in ('date', 'timestamp', 'timestamp_ntz') -%}
 case
     when {{ text }} like '{"$date":%'
-        then {{ decode(extended_json_scalar(text, ['date']), {'type': type, 'encoding': 'epoch_millis'}) }}
+        then {{ decode(extended_json_scalar(text, ['date']), dict(column, encoding='epoch_millis')) }}
 end
 {%- elif base == 'binary' -%}
 case when {{ text }} like '{"$binary":%' then try_to_binary(regexp_extract({{ text }}, '"base64":"([^"]*)"', 1), 'base64') end
 {%- elif base == 'string' -%}
 {{ extended_json_scalar(text, ['oid', 'uuid', 'numberInt', 'numberLong', 'numberDouble', 'numberDecimal', 'date', 'symbol']) }}
 {%- else -%}
-{{ decode(extended_json_scalar(text, ['numberInt', 'numberLong', 'numberDouble', 'numberDecimal']), {'type': type, 'encoding': 'text'}) }}
+{{ decode(extended_json_scalar(text, ['numberInt', 'numberLong', 'numberDouble', 'numberDecimal']), dict(column, encoding='text')) }}
 {%- endif -%}
 {%- endmacro %}

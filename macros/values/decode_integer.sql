@@ -8,7 +8,7 @@
         encoding (string): text; exact: a number as it is usually written, since the type is a guess
             and the text may be another than that of the number: `01067`, ` 7`.
 #}
-{% macro decode_integer(text, type, encoding='text') -%}
+{% macro decode_integer(text, type, encoding) -%}
 {%- if encoding == 'exact' -%}
 case when {{ text }} rlike '^(?:0|-?[1-9][0-9]*)$' then try_cast({{ text }} as {{ type }}) end
 {%- else -%}

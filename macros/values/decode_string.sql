@@ -12,7 +12,7 @@
             base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
             json_string (a text in quotes is a string of JSON); document (see document_column()).
 #}
-{% macro decode_string(text, encoding='text') -%}
+{% macro decode_string(text, encoding) -%}
 {%- if encoding == 'time' -%}
 case when {{ text }} like '%.%' then rtrim('.', rtrim('0', rtrim('Z', {{ text }}))) else rtrim('Z', {{ text }}) end
 {%- elif encoding.startswith('base64_') -%}

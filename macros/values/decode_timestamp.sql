@@ -9,7 +9,7 @@
         time_zone (string): an expression of type string, the feed's zone. An hour that a clock
             change doubles is its first one.
 #}
-{% macro decode_timestamp(text, encoding='text', time_zone="'UTC'") -%}
+{% macro decode_timestamp(text, encoding, time_zone) -%}
 {%- set plain -%}
 case
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?)?$'

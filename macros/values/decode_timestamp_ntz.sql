@@ -10,7 +10,7 @@
             understood by all of them.
         time_zone (string): an expression of type string, the feed's zone.
 #}
-{% macro decode_timestamp_ntz(text, encoding='text', time_zone="'UTC'") -%}
+{% macro decode_timestamp_ntz(text, encoding, time_zone) -%}
 {%- set plain -%}
 case
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?$'

@@ -19,6 +19,8 @@ from changelake.feeds import FORMATS, Feed
 
 SAMPLES = "path:seeds/samples"
 CURRENT, HISTORY = "current_table", "history_table"
+# dbt's kinds of them
+TESTS = ("test", "unit_test")
 
 
 @dataclass
@@ -51,12 +53,12 @@ class BuildResult:
     @property
     def failed(self) -> list[NodeResult]:
         """Return the nodes that could not be built, and those skipped on their account."""
-        return [n for n in self.nodes if n.kind != "test" and n.status in ("error", "skipped")]
+        return [n for n in self.nodes if n.kind not in TESTS and n.status in ("error", "skipped")]
 
     @property
     def failed_tests(self) -> list[NodeResult]:
         """Return the tests that failed or could not run."""
-        return [n for n in self.nodes if n.kind == "test" and n.status in ("fail", "error")]
+        return [n for n in self.nodes if n.kind in TESTS and n.status in ("fail", "error")]
 
 
 class Build:
@@ -330,7 +332,9 @@ def _build_news(
         if marks.checksum("current") != checksums["current"]:
             chosen.append("declared_source_columns")
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
-        silver = project.invoke("build", "--select", *chosen, *variables)
+        silver = project.invoke(
+            "build", "--select", *chosen, "--exclude", "test_type:unit", *variables
+        )
     else:
         excluded = [] if target == "sample" else [SAMPLES]
         silver = project.invoke(

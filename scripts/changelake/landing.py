@@ -474,7 +474,8 @@ class _Runner:
             one.result.messages += landed["messages"] or 0
             one.result.bytes += landed["bytes"] or 0
             one.result.seconds += progress["durationMs"].get("triggerExecution", 0) / 1000
-        one.batch = last["batchId"]
+        # not that of an idle trigger, which names the batch that comes next
+        one.batch = max(one.seen, default=one.batch)
 
     def _end(self, one: _Running) -> None:
         try:

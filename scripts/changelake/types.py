@@ -88,10 +88,7 @@ def _rules() -> dict[tuple[str, str, str], tuple[str, str]]:
 
 
 def _rule(format_id: str, source_type: str, name: str) -> tuple[str, str] | None:
-    family = source_type
-    for part, spelled in FAMILIES.items():
-        if source_type == part:
-            family = spelled
+    family = FAMILIES.get(source_type, source_type)
     for key in ((format_id, family, name), (format_id, "", name), ("", family, name)):
         if key in _rules():
             return _rules()[key]
@@ -109,7 +106,9 @@ def split_type(text: str) -> tuple[str, str]:
         return text.strip().lower(), ""
     before, arguments, after = (part or "" for part in match.groups())
     if before.lower() not in ("enum", "set"):
-        after = re.sub(r"\b(zerofill|not null|null|charset .*|collate .*)\b", "", after.lower())
+        after = re.sub(
+            r"\b(zerofill|identity|not null|null|charset .*|collate .*)\b", "", after.lower()
+        )
     return " ".join(f"{before} {after}".lower().split()), arguments.strip()
 
 
@@ -190,8 +189,13 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     if spark_type == "date" and not encoding and values.integers:
         # drivers call MySQL's YEAR a date
         return Declaration("int", inferred=True)
-    if spark_type == "date" and not encoding and values.datetimes:
-        # Oracle's has a time of day
+    if (
+        spark_type == "date"
+        and not encoding
+        and values.datetimes
+        and FAMILIES.get(source_type, source_type) != "mysql"
+    ):
+        # Oracle's has a time of day; MySQL's may come with a midnight
         return Declaration("timestamp_ntz", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string")

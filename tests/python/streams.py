@@ -13,6 +13,8 @@ from changelake.onboarding import SourceColumn, SourceTable, join_shards
 
 Row = dict[str, Any]
 START = 1_700_000_000
+# what is put before a text that a mask hashes
+SALT = "pepper"
 # the column that a message of Debezium's leaves out in a random stream
 PLACEHOLDER = ("note",)
 
@@ -32,9 +34,10 @@ class Message:
 
 @dataclass
 class Version:
-    """What a row was, from a second on and, once it has ended, to another one."""
+    """What a row was, by which operation, from a second on and, once it has ended, to another."""
 
     row: Row
+    operation: str
     begin: int
     end: int | None = None
 
@@ -102,27 +105,29 @@ class Source:
         self._say(code or ("INSERT" if self.format == "canal" else "c"), [], added)
 
     def update(
-        self, *changes: tuple[Any, Row], absent: tuple[str, ...] = (), spelled: Row | None = None
-    ) -> None:
+        self, *changes: tuple[Any, Row], absent: tuple[str, ...] = (), spelled: Row | None = None,
+        apart: bool = False,
+    ) -> None:  # fmt: skip
         """Update rows at the same moment, so that they can swap their keys.
 
         Args:
             changes: each row, by its key or as its values, and what is set.
             absent: columns whose values the message does not hold.
             spelled: values that the message writes otherwise, without their being others.
+            apart: each row has a message of its own, in Canal's as in Debezium's.
         """
         found: list[Row] = []
         for which, _ in changes:
-            found.append(self._find(which, found))
+            found.append(self.find(which, found))
         before = [copy.copy(row) for row in found]
         for row, (_, values) in zip(found, changes, strict=True):
             row.update(values)
         code = "UPDATE" if self.format == "canal" else "u"
-        self._say(code, before, [copy.copy(row) for row in found], absent, spelled)
+        self._say(code, before, [copy.copy(row) for row in found], absent, spelled, apart)
 
     def delete(self, *which: Any) -> None:
         """Delete rows, by their keys or as their values."""
-        gone = [self._find(one) for one in which]
+        gone = [self.find(one) for one in which]
         for row in gone:
             self.rows = [one for one in self.rows if one is not row]
         self._say("DELETE" if self.format == "canal" else "d", gone, [])
@@ -134,9 +139,9 @@ class Source:
         self._keep([], [], emptied=True)
         if self.format == "canal":
             kind = "TRUNCATE" if statement == "truncate" else "ERASE"
-            self._canal(kind, None, None, 0, sql=f"{statement} table {self.name}")
+            self.canal(kind, None, None, 0, sql=f"{statement} table {self.name}")
         else:
-            self._debezium("t", None, None, 0)
+            self.debezium("t", None, None, 0)
 
     def resend(self, first: int = 0, last: int | None = None) -> None:
         """Send a range of the messages again, as a producer does after a restart."""
@@ -159,13 +164,18 @@ class Source:
         for name, mask in self.masks.items():
             text = texts[name]
             hashed = mask == "hash" and text is not None
-            texts[name] = hashlib.sha256(str(text).encode()).hexdigest() if hashed else None
+            texts[name] = (
+                hashlib.sha256((SALT + str(text)).encode()).hexdigest() if hashed else None
+            )
         return tuple(texts.values())
 
-    def _keep(self, before: list[Row], after: list[Row], emptied: bool = False) -> None:
+    def _keep(
+        self, before: list[Row], after: list[Row], code: str = "", emptied: bool = False
+    ) -> None:
         if not self.key:
             return
-        ended = [self._key(row) for row in before + after]
+        old = [self._key(row) for row in before]
+        ended = old + [self._key(row) for row in after]
         begun = [copy.copy(row) for row in after]
         for version in self.versions:
             if version.end is None and (emptied or self._key(version.row) in ended):
@@ -174,14 +184,17 @@ class Source:
                     begun.remove(version.row)
                 else:
                     version.end = self.clock
-        self.versions += [Version(row, self.clock) for row in begun]
+        for row in begun:
+            update = "update" if self._key(row) in old else "insert"
+            operation = "snapshot" if code == "INIT" else update
+            self.versions.append(Version(row, operation, self.clock))
 
     def _key(self, row: Row) -> tuple[Any, ...]:
         return tuple(row[name] for name in self.key)
 
     # How it is said.
 
-    def _find(self, which: Any, taken: Sequence[Row] = ()) -> Row:
+    def find(self, which: Any, taken: Sequence[Row] = ()) -> Row:
         if isinstance(which, dict):
             rows = [row for row in self.rows if not any(row is one for one in taken)]
             return next(row for row in rows if row.items() >= which.items())
@@ -195,10 +208,10 @@ class Source:
 
     def _say(
         self, code: str, before: list[Row], after: list[Row], absent: tuple[str, ...] = (),
-        spelled: Row | None = None,
+        spelled: Row | None = None, apart: bool = False,
     ) -> None:  # fmt: skip
         self.clock += 1
-        self._keep(before, after)
+        self._keep(before, after, code)
         if spelled:
             before, after = ([{**row, **spelled} for row in rows] for rows in (before, after))
         if self.format == "canal":
@@ -209,7 +222,9 @@ class Source:
                     {name: one[name] for name in one if one[name] != other[name]}
                     for one, other in zip(before, after, strict=True)
                 ]
-            self._canal(code, data, old, self.partition_of(data[0]))
+            for n in range(len(data)) if apart else [slice(None)]:
+                some = slice(n, n + 1) if apart else n
+                self.canal(code, data[some], old and old[some], self.partition_of(data[some][0]))
             return
         pairs = zip(
             before or [None] * len(after),  # type: ignore[list-item]
@@ -220,15 +235,15 @@ class Source:
             moved = one and other and any(one[name] != other[name] for name in self.key)
             if moved or (one and not other):
                 # Debezium: a key change is a delete, its tombstone and a create
-                self._debezium("d", one, None, self.partition_of(one))
+                self.debezium("d", one, None, self.partition_of(one))
                 if self.key:
                     self.pending.append(Message(self.partition_of(one), self.pending[-1].key, None))
             if moved:
-                self._debezium("c", None, other, self.partition_of(other))
+                self.debezium("c", None, other, self.partition_of(other))
             elif other:
-                self._debezium(code, one, other, self.partition_of(other), absent)
+                self.debezium(code, one, other, self.partition_of(other), absent)
 
-    def _canal(
+    def canal(
         self, code: str, data: list[Row] | None, old: list[Row] | None, partition: int,
         sql: str = "",
     ) -> None:  # fmt: skip
@@ -243,7 +258,7 @@ class Source:
     def _as_named(self, rows: list[Row] | None) -> list[Row] | None:
         return rows and [{self.renamed.get(k, k): v for k, v in row.items()} for row in rows]
 
-    def _debezium(
+    def debezium(
         self, op: str, before: Row | None, after: Row | None, partition: int,
         absent: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
@@ -296,7 +311,7 @@ class Sharded(Source):
                 version.end = self.clock
         self._message("TRUNCATE", shard, None, None, 0, f"truncate table {shard}")
 
-    def _canal(
+    def canal(
         self, code: str, data: list[Row] | None, old: list[Row] | None, partition: int,
         sql: str = "",
     ) -> None:  # fmt: skip
@@ -309,7 +324,7 @@ class Sharded(Source):
     ) -> None:  # fmt: skip
         name, self.name = self.name, shard.split(".")[1]
         plain = data and [{k: v for k, v in row.items() if k != "shard"} for row in data]
-        super()._canal(code, plain, old, partition, sql)
+        super().canal(code, plain, old, partition, sql)
         self.name = name
 
 
@@ -336,7 +351,8 @@ def work(t: Source, chance: random.Random, steps: int) -> None:
         elif choice < 0.35:
             other = number(chance.randrange(12))
             if other in rows and other != key and t.format == "canal":
-                t.update((rows[key], {"id": other}), (rows[other], {"id": key}))
+                swap = (rows[key], {"id": other}), (rows[other], {"id": key})
+                t.update(*swap, apart=choice < 0.28)
             elif other not in rows:
                 t.update((rows[key], {"id": other}))
         elif choice < 0.6 and t.format == "debezium":

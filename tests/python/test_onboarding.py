@@ -197,6 +197,16 @@ def test_what_sources_call_a_date(values: Values, declared: Declaration) -> None
     assert declare("cloudcanal_json", "", "date", values) == declared
 
 
+def test_a_date_of_mysql_has_no_time_of_day() -> None:
+    midnights = Values(count=1, datetimes=True)
+    assert declare("dts_avro", "drds", "date", midnights) == Declaration("date")
+    assert declare("dts_avro", "oracle", "date", midnights) == Declaration("timestamp_ntz")
+
+
+def test_an_identity_column_has_the_type_before_that_word() -> None:
+    assert declare("drs_json", "sqlserver", "int identity", Values()) == Declaration("int")
+
+
 def test_names_that_a_current_table_can_have() -> None:
     columns = ["id", "Name", "name", "NAME", "name__2", "_feed", "_KEY", "a b", "_row_count"]
     assert column_names(columns) == {

@@ -60,7 +60,7 @@ stated as (
 timed as (
     select
         *,
-        {{ decode_timestamp('logged_text', time_zone='time_zone') }} as logged_at
+        {{ decode_timestamp('logged_text', 'text', 'time_zone') }} as logged_at
     from stated
 ),
 

@@ -57,7 +57,8 @@ concat(
                     end,
                     case
                         when {{ parts }}.millis is null or {{ parts }}.millis = 0 then ''
-                        when source_type not in ('mysql', 'postgresql')
+                        when source_type = 'oracle'
+                            or (source_type not in ('mysql', 'drds', 'postgresql', 'ppas') and {{ parts }}.millis > 999999)
                             then {{ _dts_fraction(parts, 9) }}
                         else {{ _dts_fraction(parts, 6) }}
                     end
@@ -100,7 +101,7 @@ to_json(map_from_arrays(
                 zip_with({{ fields }}, {{ values }}, (field, value) -> struct(
                     try_add(field.dataTypeNumber, 16) as number,
                     value is null or value.member11 is not null as is_null,
-                    (value.member7 is not null or value.member9 is not null or value.member1.charset <=> 'binary')
+                    (value.member7 is not null or value.member9 is not null or lower(value.member1.charset) <=> 'binary')
                     and not coalesce({{ _dts_is_json('value', 'field.dataTypeNumber') }}, false) as is_bytes
                 )),
                 array_repeat({{ type_names }}, size({{ fields }})),

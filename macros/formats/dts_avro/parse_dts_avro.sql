@@ -117,7 +117,7 @@ select
             then coalesce(
                 try_variant_get(try_parse_json(key_info), '$.PRIMARY', 'array<string>'),
                 -- elsewhere the key has the name of its constraint
-                if(source_type in ('mysql', 'drds'), array(), null)
+                if(source_type in ('mysql', 'drds') and try_parse_json(key_info) is not null, array(), null)
             )
     end as key_columns,
     case when reject is null and operation in ('update', 'delete') then before_image end as `before`,

@@ -11,7 +11,7 @@
 
     Returns: a select of the contract's columns and the outcome's, one row an event.
 #}
-{% macro parse_oceanbase_shareplex(messages, operations, feeds=none) %}
+{% macro parse_oceanbase_shareplex(messages, operations, feeds) %}
 with envelope as (
     {{ json_envelope(
         messages,
@@ -23,7 +23,7 @@ with envelope as (
 ),
 
 zoned as (
-    {{ table_events('envelope', feeds) if feeds else "select *, 'UTC' as time_zone from envelope" }}
+    {{ table_events('envelope', feeds) }}
 ),
 
 coded as (
@@ -36,8 +36,8 @@ named as (
         -- [tenant.]database.table
         {{ non_blank("substring_index(message.meta.`table`, '.', -1)") }} as table_name,
         substr(message.meta.`table`, 1, length(message.meta.`table`) - length(substring_index(message.meta.`table`, '.', -1)) - 1) as db,
-        {{ decode_timestamp('message.meta.time', time_zone='time_zone') }} as committed_at,
-        {{ decode_timestamp('message.meta.posttime', time_zone='time_zone') }} as captured_at
+        {{ decode_timestamp('message.meta.time', 'text', 'time_zone') }} as committed_at,
+        {{ decode_timestamp('message.meta.posttime', 'text', 'time_zone') }} as captured_at
     from coded
 ),
 

@@ -1,0 +1,16 @@
+{#
+    The types of a seed's columns: as its yml says, else as agate guesses them.
+
+    Arguments:
+        model (any): the seed's node.
+        agate_table (any): the rows of the CSV file.
+
+    Returns: a list of string.
+#}
+{% macro seed_types(model, agate_table) -%}
+{%- set types = [] -%}
+{%- for name in agate_table.column_names -%}
+{%- do types.append(model['config'].get('column_types', {}).get(name, adapter.convert_type(agate_table, loop.index0))) -%}
+{%- endfor -%}
+{{ return(types) }}
+{%- endmacro %}

@@ -1,0 +1,16 @@
+{#
+    Where a table was emptied, as literals of SQL by name, for is_before_point().
+
+    Arguments:
+        emptied (dictionary): see state_news() and history_news().
+#}
+{% macro emptying_literals(emptied) -%}
+{{ return({
+    'shard': sql_string(emptied.shard),
+    'kafka_topic': sql_string(emptied.kafka_topic),
+    'kafka_partition': emptied.kafka_partition,
+    'kafka_offset': emptied.kafka_offset ~ 'L',
+    'position': position_numbers(sql_string(emptied.get('source_position'))),
+    'changed_at': 'timestamp' ~ sql_string(emptied.changed_at),
+}) }}
+{%- endmacro %}

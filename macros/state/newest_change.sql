@@ -1,0 +1,22 @@
+{#
+    A key's newest change with the image that was laid together, as rebuild_table() reads it.
+
+    Arguments:
+        image (string): an expression of type map<string, string> over a relation with `newest`, a
+            change as change_struct() gives it.
+#}
+{% macro newest_change(image) -%}
+struct(
+            {{ image }} as image,
+            newest.is_image,
+            newest.gone,
+            newest.committed_at,
+            newest.changed_at,
+            newest.feed,
+            newest.kafka_topic,
+            newest.kafka_partition,
+            newest.kafka_offset,
+            newest.source_position,
+            newest.time_zone
+        )
+{%- endmacro %}

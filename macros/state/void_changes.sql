@@ -1,0 +1,40 @@
+{#
+    The step that finds the deletes which change nothing: of a row that has left its key to another one, see
+    staying_change().
+
+    Arguments:
+        columns (list of dictionaries): the declared columns, see declared_column().
+        key (list of dictionaries): those of the key.
+        before (string): the window's `order by` with the frame of all changes before one.
+
+    Returns: the CTE `judged`: the columns of `repeated`, with them in is_void.
+#}
+{% macro void_changes(columns, key, before) -%}
+{%- set others -%}
+struct(
+                {%- for column in columns if column not in key -%}
+                _value_{{ columns.index(column) + 1 }}, _text_{{ columns.index(column) + 1 }}{{ ', ' if not loop.last }}
+                {%- endfor -%}
+            )
+{%- endset -%}
+judged as (
+    select
+        * except (moved_in, is_void),
+        is_void or coalesce(case
+            when is_settled then not _is_boundary and _row_change < 0
+            when _row_change < 0 and _is_move
+                then moved_in.committed_at = _committed_at and not moved_in.others <=> {{ others }}
+        end, false) as is_void
+    from (
+        select
+            *,
+            -- of the changes before, the last one that takes no row away by a key change
+            last(if(
+                _is_move and _row_change < 0,
+                null,
+                struct(if(_is_move, struct(_committed_at as committed_at, {{ others }} as others), null) as moved_in)
+            ), true) over (partition by _key, _epoch {{ before }}).moved_in as moved_in
+        from repeated
+    )
+)
+{%- endmacro %}

@@ -1,0 +1,168 @@
+"""Lands and builds the tables of state_cases.py."""
+
+import datetime
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from dbt.cli.main import dbtRunner
+from rich.console import Console
+
+from bronze_rows import BronzeRow, append_to_bronze, bronze_row
+from changelake.build import Build, NodeResult, build_news
+from changelake.onboarding import column_names, write_history, write_table
+from state_cases import FEEDS, FORMATS, HISTORY, NAMES, UNKNOWN
+from streams import Source
+
+Rows = Counter[tuple[Any, ...]]
+
+
+class Runner:
+    """Lands and builds the cases batch by batch, and keeps what was found and what was due."""
+
+    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+        self.spark = spark
+        self.models = project / "models" / "current" / "state"
+        self.histories = project / "models" / "history" / "state"
+        self.console = Console(file=log.open("w"), width=300)
+        self.offsets: Counter[tuple[str, int]] = Counter()
+        self.failures: list[str] = []
+        self.messages: dict[tuple[str, int, int], bytes | None] = {}
+        self.batches = 0
+        self.unasked: list[str] = []
+        self.found: dict[str, list[Rows]] = {name: [] for name in NAMES}
+        self.expected: dict[str, list[Rows]] = {name: [] for name in NAMES}
+        self.open: dict[str, list[Rows]] = {name: [] for name in HISTORY}
+        self.ends: dict[str, list[tuple[int, int, str]]] = {name: [] for name in NAMES}
+
+    def land(self, source: Source) -> list[BronzeRow]:
+        """Return the bronze rows of what is to be landed of a table."""
+        now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+        rows = []
+        for message in source.land():
+            place = (source.name, message.partition)
+            offset = self.offsets[place]
+            rows.append(bronze_row(source.feed, *place, offset, now, message.value, message.key))
+            self.messages[(*place, offset)] = message.value
+            self.offsets[place] += 1
+        return rows
+
+    def batch(self, sources: list[Source], retry: bool = False) -> None:
+        """Land, build and look at the tables."""
+        asked = {one.name for one in sources if not one.onboarded}
+        for format_id in FORMATS:
+            rows = []
+            for source in sources:
+                if source.format == format_id and (landed := self.land(source)):
+                    rows += landed
+                    asked.add(source.name)
+            if rows:
+                append_to_bronze(self.spark, format_id, rows)
+        for source in sources:
+            if not source.onboarded:
+                self.declare(source)
+                if source.name != "odd_names":
+                    (self.models / f"st__{source.name}.yml").unlink()
+                if source.name in HISTORY:
+                    write_history(source.table(), self.histories)
+                    (self.histories / f"st__{source.name}__history.yml").unlink()
+                source.onboarded = True
+        built = build_news(self.spark, "local", FEEDS, self.console, retry=retry)
+        self.batches += 1
+        self.failures += [
+            f"batch {self.batches}: {node.name}: {node.message}"
+            for node in built.failed + built.failed_tests
+        ]
+        if not retry:
+            tables = {node.name for node in built.nodes if node.name.startswith("st__")}
+            names = {name.removeprefix("st__").removesuffix("__history") for name in tables}
+            self.unasked += [f"batch {self.batches}: {name}" for name in names - asked]
+        for source in sources:
+            if source.checked:
+                self.found[source.name].append(self.current(source))
+                if source.name in HISTORY:
+                    self.open[source.name].append(
+                        self.current(source, "history.st__{}", "_is_current")
+                    )
+                self.expected[source.name].append(source.state())
+                self.ends[source.name].append(
+                    (self.offsets[source.name, 0] - 1, source.clock, source.last_position)
+                )
+
+    def build(self) -> list[NodeResult]:
+        """Build what has landed, and return what could not be built."""
+        built = build_news(self.spark, "local", FEEDS, self.console)
+        return [node for node in built.failed if node.status == "error"]
+
+    def declare(self, source: Source) -> None:
+        """Write the model of a table, with what a person has edited in it."""
+        model = self.models / f"st__{source.name}.sql"
+        if source.edits:
+            model.unlink(missing_ok=True)
+        write_table(source.table(), self.models)
+        for old, new in source.edits:
+            text = model.read_text()
+            assert old in text
+            model.write_text(text.replace(old, new))
+
+    def as_of(self, source: Source, place: str) -> Rows:
+        """Return a table's rows as the macro as_of() gives them."""
+        history = f"ref('st__{source.name}__history')"
+        compiled = dbtRunner().invoke(
+            ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline"]
+            + [f"select * from {{{{ as_of({history}, {place}) }}}}"]
+        )
+        assert compiled.exception is None, compiled.exception
+        relation = f"({compiled.result.results[0].node.compiled_code})"
+        return self.current(source, relation.replace("{", "{{").replace("}", "}}"))
+
+    def current(
+        self, source: Source, relation: str = "current.st__{}", where: str = "true"
+    ) -> Rows:
+        """Return a current table's rows as texts, with what is undecodable in its place."""
+        count = "_row_count" if not source.key else "1"
+        rows = self.spark.sql(
+            f"select {count}, {texts_of(source)} from {relation.format(source.name)} where {where}"
+        ).collect()
+        result: Rows = Counter()
+        for row in rows:
+            result[tuple(row[1:])] += row[0]
+        return result
+
+    def versions(self, source: Source) -> list[tuple[Any, ...]]:
+        """Return a history table's rows, with all of their columns."""
+        rows = self.spark.sql(
+            f"select {texts_of(source)}, unix_timestamp(_valid_from), unix_timestamp(_valid_to),"
+            " _is_current, _operation, cast(_undecodable as string), _committed_at,"
+            f" _kafka_partition, _kafka_offset from history.st__{source.name}"
+        ).collect()
+        return sorted((tuple(row) for row in rows), key=repr)
+
+    def rebuild(self, *models: str) -> None:
+        """Build models anew from all that they are made of."""
+        built = Build(self.spark, "local", lambda node: None).invoke(
+            "run", "--full-refresh", "--select", *models
+        )
+        assert not built.failed, built.failed
+
+
+def texts_of(source: Source) -> str:
+    """Return the SQL of a table's columns as texts, with what is undecodable in its place."""
+    return ", ".join(
+        f"if(map_contains_key(_undecodable, {_text(name)}),"
+        f" coalesce(_undecodable[{_text(name)}], '{UNKNOWN}'), {_cast(name, kind)})"
+        for name, kind in zip(
+            column_names(source.columns).values(), source.columns.values(), strict=True
+        )
+    )
+
+
+def _text(name: str) -> str:
+    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _cast(name: str, kind: str | None) -> str:
+    quoted = "`" + name.replace("`", "``") + "`"
+    if kind and kind.startswith("varbinary"):
+        return f"decode({quoted}, 'ISO-8859-1')"
+    return f"cast({quoted} as string)"
