@@ -10,19 +10,9 @@ import yaml
 import onboard
 from changelake import settings
 from changelake.errors import UserError
-from changelake.onboarding import (
-    SourceColumn,
-    SourceTable,
-    add_columns,
-    choose_tables,
-    clashes,
-    column_names,
-    join_shards,
-    model_text,
-    needs_values,
-    write_history,
-    write_table,
-)
+from changelake.model_files import add_columns, column_names, model_text, write_history, write_table
+from changelake.onboarding import SourceColumn, SourceTable, choose_tables, clashes, join_shards
+from changelake.seen_tables import needs_values
 from changelake.types import Declaration, Values, declare, dialects_of, holds, infer, split_type
 
 

@@ -17,7 +17,7 @@ from changelake import settings
 from changelake.bronze import PROPERTIES, SCHEMA
 from changelake.build import Build
 from changelake.feeds import FORMATS
-from changelake.onboarding import METADATA
+from changelake.model_files import METADATA
 from parsers import compiled_parsers
 
 pytestmark = pytest.mark.e2e

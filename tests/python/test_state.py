@@ -22,7 +22,7 @@ from changelake import settings
 from changelake.bronze import ensure_bronze
 from changelake.build import Build, NodeResult, build_news
 from changelake.feeds import Feed
-from changelake.onboarding import column_names, write_history, write_table
+from changelake.model_files import column_names, write_history, write_table
 from streams import PLACEHOLDER, Bad, Message, Row, Sharded, Source, work
 
 pytestmark = pytest.mark.e2e
