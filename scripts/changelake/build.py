@@ -118,11 +118,9 @@ class Build:
 
     def formats(self) -> set[str]:
         """Return the formats that there is a parser for."""
-        return {
-            node.name.removesuffix("_events")
-            for node in self.parse().nodes.values()
-            if node.resource_type == "model" and node.name.endswith("_events")
-        } - {"change"}
+        nodes = self.parse().nodes.values()
+        models = {node.name for node in nodes if node.resource_type == "model"}
+        return {one for one in FORMATS if f"{one}_events" in models}
 
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the meta of each model of a current or history table, by its name.
@@ -135,7 +133,7 @@ class Build:
         models = [node for node in self.parse().nodes.values() if node.resource_type == "model"]
         current = {node.name: node for node in models if node.config.materialized == CURRENT}
         tables = {
-            name: {**node.config.meta, "events": _events(node), "state": node.alias}
+            name: {**node.config.meta, "events": _events_model(node), "state": node.alias}
             for name, node in current.items()
         }
         for node in models:
@@ -149,7 +147,7 @@ class Build:
             tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
         return tables
 
-    def news(self, built: dict[str, int], without: Set[str]) -> list[str]:
+    def tables_with_news(self, built: dict[str, int], without: Set[str]) -> list[str]:
         """Return the tables that have events since they were last built, or were never built.
 
         Args:
@@ -159,10 +157,9 @@ class Build:
         tables = {
             name: table for name, table in self.tables().items() if table["events"] not in without
         }
-        existing = {
-            row.tableName
-            for row in self._spark.sql("show tables in state").collect()
-        } if self._spark.catalog.databaseExists("state") else set()  # fmt: skip
+        existing: set[str] = set()
+        if self._spark.catalog.databaseExists("state"):
+            existing = {row.tableName for row in self._spark.sql("show tables in state").collect()}
         selects = []
         for events in sorted({table["events"] for table in tables.values()}):
             since = built.get(events, 0)
@@ -179,7 +176,7 @@ class Build:
             if table["state"] not in existing or any(_is_of(table, *place) for place in seen)
         )
 
-    def batches(self, without: Set[str]) -> dict[str, int]:
+    def last_batches(self, without: Set[str]) -> dict[str, int]:
         """Return the last batch of each table of events, of some `without`."""
         names = sorted({table["events"] for table in self.tables().values()} - without)
         if not names:
@@ -210,7 +207,7 @@ def _is_of(table: dict[str, Any], feed: str, *names: str | None) -> bool:
     return names == (table.get("database"), table.get("schema"), table["table"])
 
 
-def _events(node: Any) -> str:
+def _events_model(node: Any) -> str:
     names = [ref.name for ref in node.refs if ref.name.endswith("_events")]
     if len(names) != 1:
         raise UserError(f"model {node.name} has to select from one <format>_events model")
@@ -350,8 +347,8 @@ def _build_news(
     if not project.tables():
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
         return whole
-    batches = project.batches(without=broken)
-    news = project.news(marks.batches(), without=broken)
+    batches = project.last_batches(without=broken)
+    news = project.tables_with_news(marks.batches(), without=broken)
     if news:
         tables = project.invoke("build", "--select", *news)
         whole.nodes += tables.nodes
