@@ -313,17 +313,31 @@ def _build_news(
         if not chosen.nodes:
             raise UserError(f"--select {' '.join(select)} names nothing that could be built")
         return chosen
-    formats, parsed = {feed.format for feed in feeds}, project.formats()
-    if unknown := sorted(formats - parsed):
+    wanted, parsed = {feed.format for feed in feeds}, project.formats()
+    if unknown := sorted(wanted - parsed):
         console.print(
             f"landed, but there is no parser yet for: {', '.join(unknown)}"
             " (the messages stay in bronze until there is)"
         )
     marks = Marks(target)
+    silver = _build_silver(project, target, marks, wanted & parsed, variables)
+    unbuilt = {node.name for node in silver.failed}
+    errors = {node.name for node in silver.failed if node.status == "error"}
+    # A format that cannot be read keeps no other from its tables; what else goes wrong does.
+    broken = unbuilt & {f"{one}_events" for one in parsed}
+    if errors - broken or (unbuilt and not errors):
+        return silver
+    tables = _build_tables(project, marks, console, broken)
+    return BuildResult(silver.nodes + tables.nodes)
+
+
+def _build_silver(
+    project: Build, target: str, marks: Marks, formats: Set[str], variables: list[str]
+) -> BuildResult:
+    # Only the formats' events and what counts them; all of it where its files have changed.
     checksums = {"silver": checksum_of(*SILVER_FOLDERS), "current": checksum_of("models/current")}
-    whole = BuildResult()
     if marks.checksum("silver") == checksums["silver"]:
-        chosen = [f"{one}_events" for one in sorted(formats & parsed)]
+        chosen = [f"{one}_events" for one in sorted(formats)]
         if marks.checksum("current") != checksums["current"]:
             chosen.append("declared_source_columns")
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
@@ -335,27 +349,25 @@ def _build_news(
             "path:models/monitoring", "test_type:singular",
             "--exclude", "test_type:unit", *excluded, *variables,
         )  # fmt: skip
-    whole.nodes += silver.nodes
-    unbuilt = {node.name for node in silver.failed}
-    errors = {node.name for node in silver.failed if node.status == "error"}
-    # A format that cannot be read keeps no other from its tables; what else goes wrong does.
-    broken = unbuilt & {f"{one}_events" for one in parsed}
-    if errors - broken or (unbuilt and not errors):
-        return whole
-    if not unbuilt:
+    if not silver.failed:
         marks.write(**checksums)
+    return silver
+
+
+def _build_tables(project: Build, marks: Marks, console: Console, broken: Set[str]) -> BuildResult:
+    # Those that have news, and that are not of `broken` tables of events.
+    built = BuildResult()
     if not project.tables():
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
-        return whole
+        return built
     batches = project.last_batches(without=broken)
-    news = project.tables_with_news(marks.batches(), without=broken)
-    if news:
-        tables = project.invoke("build", "--select", *news)
-        whole.nodes += tables.nodes
+    if news := project.tables_with_news(marks.batches(), without=broken):
+        built = project.invoke("build", "--select", *news)
         events = {name: table["events"] for name, table in project.tables().items()}
-        behind = {events.get(node.name) for node in tables.failed}
+        behind = {events.get(node.name) for node in built.failed}
+        # Of what is no table nothing says whose events it would have seen: none are marked.
         if None in behind:
-            return whole
+            return built
         batches = {name: batch for name, batch in batches.items() if name not in behind}
     marks.write(batches=marks.batches() | batches)
-    return whole
+    return built
