@@ -7,6 +7,7 @@ from typing import Any
 from changelake import settings
 from changelake.feeds import FORMATS
 from changelake.hadoop_files import HadoopFiles
+from changelake.quoting import sql_name
 
 # The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
 SCHEMA = """
@@ -75,7 +76,7 @@ def _with_new_identity(entry: str) -> str:
 def _create(spark: Any, path: str) -> None:
     properties = ", ".join(f"'{key}' = '{value}'" for key, value in PROPERTIES.items())
     spark.sql(
-        f"create table if not exists delta.`{path}` ({SCHEMA}) using delta "
+        f"create table if not exists delta.{sql_name(path)} ({SCHEMA}) using delta "
         f"partitioned by (landed_date) tblproperties ({properties})"
     )
 
@@ -106,4 +107,4 @@ def table_id(spark: Any, format_id: str, root: str | None = None) -> str:
     for line in first.splitlines():
         if metadata := json.loads(line).get("metaData"):
             return str(metadata["id"])
-    return str(spark.sql(f"describe detail delta.`{path}`").select("id").first()[0])
+    return str(spark.sql(f"describe detail delta.{sql_name(path)}").select("id").first()[0])

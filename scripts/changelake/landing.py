@@ -30,6 +30,7 @@ from changelake.landing_checks import (
     has_news,
     lost_offsets,
 )
+from changelake.quoting import sql_string
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
 QUERIES_AT_A_TIME = 3
@@ -416,10 +417,9 @@ class _Runner:
             .option("maxRecordsPerPartition", str(MAX_RECORDS_PER_TASK))
             .load()
         )
-        literal = feed.feed.replace("\\", "\\\\").replace("'", "\\'")
         rows = (
             messages.selectExpr(
-                f"'{literal}' as feed",
+                f"{sql_string(feed.feed)} as feed",
                 "topic as kafka_topic",
                 "partition as kafka_partition",
                 "offset as kafka_offset",

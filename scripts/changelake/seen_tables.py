@@ -1,11 +1,11 @@
 """Reads from silver which tables the events show, and what their values look like."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 from changelake.errors import UserError
 from changelake.onboarding import SourceColumn, SourceTable
+from changelake.quoting import sql_string
 from changelake.types import Values
 
 _VALUES = r"""
@@ -173,7 +173,7 @@ def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
             continue
         conditions = " or ".join(
             "(" + " and ".join(
-                f"{name} <=> {_sql(value)}"
+                f"{name} <=> {sql_string(value)}"
                 for name, value in zip(
                     ("feed", "database_name", "schema_name", "table_name"), place, strict=True
                 )
@@ -200,9 +200,3 @@ def needs_values(table: SourceTable, column: SourceColumn) -> bool:
     without = table.declaration(replace(column, values=Values()))
     # a date whose values are whole numbers is a YEAR
     return without.inferred or without.text == "date"
-
-
-def _sql(value: str | None) -> str:
-    if value is None:
-        return "null"
-    return json.dumps(value, ensure_ascii=False)
