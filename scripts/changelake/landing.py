@@ -325,7 +325,7 @@ def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | Non
     # Without its checkpoint a feed would be landed a second time from its start.
     for owner, topic in _landed(spark, feed, topics, root):
         raise UserError(
-            f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the feed "
+            f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed "
             f"{owner!r}, and this feed has no checkpoint: {RESTORE}"
         )
 
@@ -338,12 +338,12 @@ def _check_new_topics(
     for owner, topic in _landed(spark, feed, topics, root):
         if owner != feed.feed:
             raise UserError(
-                f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the "
+                f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "
                 f"feed {owner!r}: leave it with that feed"
             )
         if topic not in progress.topics:
             raise UserError(
-                f"feed {feed.feed}: the topic {topic!r} stands in bronze already, from before the "
+                f"feed {feed.feed}: the topic {topic!r} is in bronze already, from before the "
                 "feed went on without it: take it out of the list of feeds"
             )
 

@@ -98,7 +98,7 @@ def choose_tables(
 
     Raises:
         UserError: a table that is not there, is seen in several feeds or has no known key, a key's
-            column that it has not, or two tables of one relation name.
+            column that it does not have, or two tables of one relation name.
     """
     if feed:
         tables = [table for table in tables if table.feed == feed]

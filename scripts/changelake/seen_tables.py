@@ -37,7 +37,7 @@ where value is not null
 group by all
 """  # noqa: E501
 
-# What a collection's documents hold: the values in them have the types that fields' texts have not.
+# What a collection's documents hold: the values in them have types, which fields' texts do not.
 _DOCUMENTS = r"""
 select
     feed, database_name, schema_name, table_name, column_name,
