@@ -10,20 +10,9 @@ import typer
 
 from changelake import settings
 from changelake.errors import UserError, one_line_errors
-from changelake.onboarding import (
-    SourceTable,
-    add_columns,
-    check_rejects,
-    choose_shards,
-    choose_tables,
-    clashes,
-    has_documents,
-    join_shards,
-    look_at_values,
-    seen_tables,
-    write_history,
-    write_table,
-)
+from changelake.model_files import add_columns, write_history, write_table
+from changelake.onboarding import SourceTable, choose_shards, choose_tables, clashes, join_shards
+from changelake.seen_tables import check_rejects, has_documents, look_at_values, seen_tables
 from changelake.spark import spark_session
 from changelake.sql import check_lake
 

@@ -158,7 +158,7 @@ def land_and_build(
         messages = "message" if one.messages == 1 else "messages"
         console.print(f"rejected {one.messages:,} {messages} of {one.feed}: {one.reason}")
     if built.rejected:
-        console.print("why, and their bytes, stands in silver.rejected_messages")
+        console.print("the reasons and the messages are in silver.rejected_messages")
     models = sum(node.kind == "model" for node in built.nodes)
     tests = sum(node.kind in TESTS for node in built.nodes)
     console.print(f"{models} models built, {tests} tests run in {done['seconds']['building']} s")

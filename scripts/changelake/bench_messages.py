@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from changelake import settings
 from changelake.errors import UserError
+from changelake.quoting import sql_string
 
 TABLE = "orders"
 FIRST_SECOND = 1_772_352_000
@@ -37,8 +38,7 @@ def _hash(limit: int, salt: str) -> str:
 
 
 def _choice(salt: str, *texts: str) -> str:
-    quoted = ", ".join("'" + text.replace("'", "\\'") + "'" for text in texts)
-    return f"element_at(array({quoted}), {_hash(len(texts), salt)} + 1)"
+    return f"element_at(array({', '.join(map(sql_string, texts))}), {_hash(len(texts), salt)} + 1)"
 
 
 _CENTS = f"({_hash(9_000_000, '{v}')} + 1000)"

@@ -20,7 +20,8 @@ from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.kafka_client import KafkaCluster
 from changelake.landing import land, writer_settings
-from changelake.onboarding import SourceColumn, SourceTable, history_text, write_table
+from changelake.model_files import history_text, write_table
+from changelake.onboarding import SourceColumn, SourceTable
 from changelake.project import project_copy
 from changelake.spark import spark_session
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from changelake import settings
 from changelake.feeds import FORMATS
+from changelake.hadoop_files import HadoopFiles
+from changelake.quoting import sql_name
 
 # The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
 SCHEMA = """
@@ -40,39 +42,24 @@ def ensure_bronze(spark: Any, root: str | None = None) -> list[str]:
 
 
 def _make_missing(spark: Any, root: str | None) -> list[str]:
-    jvm = spark.sparkContext._jvm
-    paths = jvm.org.apache.hadoop.fs.Path
-    files = paths(settings.bronze(FORMATS[0], root)).getFileSystem(
-        spark._jsparkSession.sessionState().newHadoopConf()
-    )
-    missing = []
-    for format_id in FORMATS:
-        log = paths(settings.bronze(format_id, root), "_delta_log")
-        # A kill while the table was made leaves an empty log.
-        if not files.exists(log) or not any(
-            status.getPath().getName().endswith((".json", ".parquet"))
-            for status in files.listStatus(log)
-        ):
-            missing.append(format_id)
+    files = HadoopFiles(spark, settings.location("bronze", root=root))
+    # A kill while the table was made leaves an empty log.
+    missing = [
+        format_id
+        for format_id in FORMATS
+        if not any(
+            name.endswith((".json", ".parquet")) for name in files.names(format_id, "_delta_log")
+        )
+    ]
     if not missing:
         return []
-    first = settings.bronze(missing[0], root)
-    _create(spark, first)
-    text = _read(jvm, files, paths(first, FIRST_ENTRY))
+    _create(spark, settings.bronze(missing[0], root))
+    text = files.read_text(missing[0], FIRST_ENTRY)
+    assert text is not None
     # The others get its first log entry, with an identity of their own: as good as a statement
-    # each, in a tenth of the time.
+    # each, in a tenth of the time. A build makes them too, and asks for no lock.
     for format_id in missing[1:]:
-        entry = _with_new_identity(text)
-        path = settings.bronze(format_id, root)
-        temporary = paths(path, "_delta_log/_first.tmp")
-        stream = files.create(temporary, True)
-        stream.write(bytearray(entry.encode()))
-        stream.close()
-        if files.exists(paths(path, FIRST_ENTRY)):
-            # A build makes them too, and asks for no lock.
-            files.delete(temporary, False)
-        else:
-            files.rename(temporary, paths(path, FIRST_ENTRY))
+        files.write_new_text(_with_new_identity(text), format_id, FIRST_ENTRY)
     return missing
 
 
@@ -86,18 +73,10 @@ def _with_new_identity(entry: str) -> str:
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
 
 
-def _read(jvm: Any, files: Any, path: Any) -> str:
-    stream = files.open(path)
-    try:
-        return str(jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
-    finally:
-        stream.close()
-
-
 def _create(spark: Any, path: str) -> None:
     properties = ", ".join(f"'{key}' = '{value}'" for key, value in PROPERTIES.items())
     spark.sql(
-        f"create table if not exists delta.`{path}` ({SCHEMA}) using delta "
+        f"create table if not exists delta.{sql_name(path)} ({SCHEMA}) using delta "
         f"partitioned by (landed_date) tblproperties ({properties})"
     )
 
@@ -123,13 +102,9 @@ def last_batch(spark: Any, format_id: str, query: str, root: str | None = None) 
 def table_id(spark: Any, format_id: str, root: str | None = None) -> str:
     """Return the identity of a bronze table, which changes when it is made anew."""
     path = settings.bronze(format_id, root)
-    jvm = spark.sparkContext._jvm
-    first = jvm.org.apache.hadoop.fs.Path(path, FIRST_ENTRY)
-    files = first.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
     # It stands in the log's first entry, which Delta removes after a month or so.
-    if files.exists(first):
-        text = _read(jvm, files, first)
-        for line in text.splitlines():
-            if metadata := json.loads(line).get("metaData"):
-                return str(metadata["id"])
-    return str(spark.sql(f"describe detail delta.`{path}`").select("id").first()[0])
+    first = HadoopFiles(spark, path).read_text(FIRST_ENTRY) or ""
+    for line in first.splitlines():
+        if metadata := json.loads(line).get("metaData"):
+            return str(metadata["id"])
+    return str(spark.sql(f"describe detail delta.{sql_name(path)}").select("id").first()[0])

@@ -120,11 +120,9 @@ class Build:
 
     def formats(self) -> set[str]:
         """Return the formats that there is a parser for."""
-        return {
-            node.name.removesuffix("_events")
-            for node in self.parse().nodes.values()
-            if node.resource_type == "model" and node.name.endswith("_events")
-        } - {"change"}
+        nodes = self.parse().nodes.values()
+        models = {node.name for node in nodes if node.resource_type == "model"}
+        return {one for one in FORMATS if f"{one}_events" in models}
 
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the meta of each model of a current or history table, by its name.
@@ -137,7 +135,7 @@ class Build:
         models = [node for node in self.parse().nodes.values() if node.resource_type == "model"]
         current = {node.name: node for node in models if node.config.materialized == CURRENT}
         tables = {
-            name: {**node.config.meta, "events": _events(node), "state": node.alias}
+            name: {**node.config.meta, "events": _events_model(node), "state": node.alias}
             for name, node in current.items()
         }
         for node in models:
@@ -151,7 +149,7 @@ class Build:
             tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
         return tables
 
-    def news(self, built: dict[str, int], without: Set[str]) -> list[str]:
+    def tables_with_news(self, built: dict[str, int], without: Set[str]) -> list[str]:
         """Return the tables that have events since they were last built, or were never built.
 
         Args:
@@ -161,10 +159,9 @@ class Build:
         tables = {
             name: table for name, table in self.tables().items() if table["events"] not in without
         }
-        existing = {
-            row.tableName
-            for row in self._spark.sql("show tables in state").collect()
-        } if self._spark.catalog.databaseExists("state") else set()  # fmt: skip
+        existing: set[str] = set()
+        if self._spark.catalog.databaseExists("state"):
+            existing = {row.tableName for row in self._spark.sql("show tables in state").collect()}
         selects = []
         for events in sorted({table["events"] for table in tables.values()}):
             since = built.get(events, 0)
@@ -181,7 +178,7 @@ class Build:
             if table["state"] not in existing or any(_is_of(table, *place) for place in seen)
         )
 
-    def batches(self, without: Set[str]) -> dict[str, int]:
+    def last_batches(self, without: Set[str]) -> dict[str, int]:
         """Return the last batch of each table of events, of some `without`."""
         names = sorted({table["events"] for table in self.tables().values()} - without)
         if not names:
@@ -212,7 +209,7 @@ def _is_of(table: dict[str, Any], feed: str, *names: str | None) -> bool:
     return names == (table.get("database"), table.get("schema"), table["table"])
 
 
-def _events(node: Any) -> str:
+def _events_model(node: Any) -> str:
     names = [ref.name for ref in node.refs if ref.name.endswith("_events")]
     if len(names) != 1:
         raise UserError(f"model {node.name} has to select from one <format>_events model")
@@ -318,17 +315,31 @@ def _build_news(
         if not chosen.nodes:
             raise UserError(f"--select {' '.join(select)} names nothing that could be built")
         return chosen
-    formats, parsed = {feed.format for feed in feeds}, project.formats()
-    if unknown := sorted(formats - parsed):
+    wanted, parsed = {feed.format for feed in feeds}, project.formats()
+    if unknown := sorted(wanted - parsed):
         console.print(
             f"landed, but there is no parser yet for: {', '.join(unknown)}"
             " (the messages stay in bronze until there is)"
         )
     marks = Marks(target)
+    silver = _build_silver(project, target, marks, wanted & parsed, variables)
+    unbuilt = {node.name for node in silver.failed}
+    errors = {node.name for node in silver.failed if node.status == "error"}
+    # A format that cannot be read keeps no other from its tables; what else goes wrong does.
+    broken = unbuilt & {f"{one}_events" for one in parsed}
+    if errors - broken or (unbuilt and not errors):
+        return silver
+    tables = _build_tables(project, marks, console, broken)
+    return BuildResult(silver.nodes + tables.nodes)
+
+
+def _build_silver(
+    project: Build, target: str, marks: Marks, formats: Set[str], variables: list[str]
+) -> BuildResult:
+    # Only the formats' events and what counts them; all of it where its files have changed.
     checksums = {"silver": checksum_of(*SILVER_FOLDERS), "current": checksum_of("models/current")}
-    whole = BuildResult()
     if marks.checksum("silver") == checksums["silver"]:
-        chosen = [f"{one}_events" for one in sorted(formats & parsed)]
+        chosen = [f"{one}_events" for one in sorted(formats)]
         if marks.checksum("current") != checksums["current"]:
             chosen.append("declared_source_columns")
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
@@ -342,27 +353,25 @@ def _build_news(
             "path:models/monitoring", "test_type:singular",
             "--exclude", "test_type:unit", *excluded, *variables,
         )  # fmt: skip
-    whole.nodes += silver.nodes
-    unbuilt = {node.name for node in silver.failed}
-    errors = {node.name for node in silver.failed if node.status == "error"}
-    # A format that cannot be read keeps no other from its tables; what else goes wrong does.
-    broken = unbuilt & {f"{one}_events" for one in parsed}
-    if errors - broken or (unbuilt and not errors):
-        return whole
-    if not unbuilt:
+    if not silver.failed:
         marks.write(**checksums)
+    return silver
+
+
+def _build_tables(project: Build, marks: Marks, console: Console, broken: Set[str]) -> BuildResult:
+    # Those that have news, and that are not of `broken` tables of events.
+    built = BuildResult()
     if not project.tables():
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
-        return whole
-    batches = project.batches(without=broken)
-    news = project.news(marks.batches(), without=broken)
-    if news:
-        tables = project.invoke("build", "--select", *news)
-        whole.nodes += tables.nodes
+        return built
+    batches = project.last_batches(without=broken)
+    if news := project.tables_with_news(marks.batches(), without=broken):
+        built = project.invoke("build", "--select", *news)
         events = {name: table["events"] for name, table in project.tables().items()}
-        behind = {events.get(node.name) for node in tables.failed}
+        behind = {events.get(node.name) for node in built.failed}
+        # Of what is no table nothing says whose events it would have seen: none are marked.
         if None in behind:
-            return whole
+            return built
         batches = {name: batch for name, batch in batches.items() if name not in behind}
     marks.write(batches=marks.batches() | batches)
-    return whole
+    return built

@@ -2,12 +2,10 @@
 
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from pyspark import SparkContext
-
 from changelake.errors import UserError
+from changelake.hadoop_files import HadoopFiles
 from changelake.kafka_client import Partition
 
 MARKER = "changelake.json"
@@ -72,10 +70,7 @@ class Checkpoint:
 
     def __init__(self, spark: Any, path: str, feed: str) -> None:
         self.path, self.feed = path, feed
-        self._jvm = spark.sparkContext._jvm
-        self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
-        self._root = self._jvm.org.apache.hadoop.fs.Path(path)
-        self._files = self._root.getFileSystem(self._configuration)
+        self._files = HadoopFiles(spark, path)
 
     def progress(self) -> Progress:
         """Return how far the feed is landed.
@@ -87,7 +82,7 @@ class Checkpoint:
         first = ("sources", "0", "0")
         try:
             if not planned:
-                initial = self._read(*first)
+                initial = self._files.read_text(*first)
                 offsets = parse_offsets(initial) if initial else {}
                 return Progress(started=initial is not None, next_offsets=offsets, base=first)
             last = planned[-1]
@@ -96,10 +91,10 @@ class Checkpoint:
             base = ("offsets", str(before)) if before in planned else first
             return Progress(
                 started=True,
-                next_offsets=parse_offsets(self._read(*base) or "{}"),
+                next_offsets=parse_offsets(self._files.read_text(*base) or "{}"),
                 last_batch=last,
                 in_flight=in_flight,
-                planned=parse_offsets(self._read("offsets", str(last)) or "{}")
+                planned=parse_offsets(self._files.read_text("offsets", str(last)) or "{}")
                 if in_flight
                 else {},
                 base=base,
@@ -113,7 +108,7 @@ class Checkpoint:
         Raises:
             UserError: the checkpoint cannot be read.
         """
-        text = self._read("metadata")
+        text = self._files.read_text("metadata")
         try:
             return str(json.loads(text)["id"]) if text else None
         except (ValueError, KeyError, TypeError):
@@ -124,7 +119,7 @@ class Checkpoint:
 
     def marker(self) -> dict[str, Any]:
         """Return what the feed was landed from, as `write_marker` has left it."""
-        text = self._read(MARKER)
+        text = self._files.read_text(MARKER)
         try:
             return json.loads(text) if text else {}
         except ValueError:
@@ -134,7 +129,7 @@ class Checkpoint:
     def write_marker(self, marker: dict[str, Any]) -> None:
         """Keep what the feed is landed from, for later runs to compare with."""
         if self.marker() != marker:
-            self._write(json.dumps(marker, sort_keys=True), MARKER)
+            self._files.write_text(json.dumps(marker, sort_keys=True), MARKER)
 
     def move(self, progress: Progress, offsets: dict[Partition, int]) -> None:
         """Let partitions start from other offsets, in the batch that comes next or is in flight.
@@ -176,55 +171,7 @@ class Checkpoint:
         self._replace(progress.base, progress.next_offsets)
 
     def _replace(self, name: tuple[str, ...], offsets: dict[Partition, int]) -> None:
-        self._write(replace_offsets(self._read(*name) or "", offsets), *name)
-
-    def _path(self, *parts: str) -> Any:
-        path = self._root
-        for part in parts:
-            path = self._jvm.org.apache.hadoop.fs.Path(path, part)
-        return path
+        self._files.write_text(replace_offsets(self._files.read_text(*name) or "", offsets), *name)
 
     def _batches(self, log: str) -> list[int]:
-        path = self._path(log)
-        if not self._files.exists(path):
-            return []
-        names = [status.getPath().getName() for status in self._files.listStatus(path)]
-        return sorted(int(name) for name in names if name.isdigit())
-
-    def _read(self, *parts: str) -> str | None:
-        path = self._path(*parts)
-        if not self._files.exists(path):
-            return None
-        stream = self._files.open(path)
-        try:
-            return str(self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
-        finally:
-            stream.close()
-
-    def _write(self, text: str, *parts: str) -> None:
-        # Beside it and then renamed over it: a kill leaves the old or the new, never half of one.
-        if "://" not in self.path:
-            self._write_local(text, Path(self.path, *parts))
-            return
-        path = self._path(*parts)
-        files = self._jvm.org.apache.hadoop.fs
-        context = files.FileContext.getFileContext(path.toUri(), self._configuration)
-        temporary = files.Path(path.getParent(), f".{path.getName()}.tmp")
-        self._files.mkdirs(path.getParent())
-        stream = self._files.create(temporary, True)
-        stream.write(bytearray(text.encode()))
-        stream.close()
-        gateway = SparkContext._gateway
-        rename = files.Options.Rename
-        overwrite = gateway.new_array(rename, 1)
-        overwrite[0] = rename.OVERWRITE
-        context.rename(temporary, path, overwrite)
-
-    @staticmethod
-    def _write_local(text: str, path: Path) -> None:
-        # Hadoop removes the old file before it renames, and the old checksum later.
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.tmp")
-        temporary.write_text(text, encoding="utf-8")
-        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
-        temporary.replace(path)
+        return sorted(int(name) for name in self._files.names(log) if name.isdigit())

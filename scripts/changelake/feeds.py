@@ -180,7 +180,7 @@ def _check_header(header: list[str], where: str) -> list[str]:
         raise UserError(f"{where}: the column {missing[0]!r} is missing: add it to the header")
     repeated = [column for column in header if header.count(column) > 1]
     if repeated:
-        raise UserError(f"{where}: the column {repeated[0]!r} stands twice: take one out")
+        raise UserError(f"{where}: the column {repeated[0]!r} appears twice: take one out")
     return header
 
 

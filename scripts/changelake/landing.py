@@ -30,6 +30,7 @@ from changelake.landing_checks import (
     has_news,
     lost_offsets,
 )
+from changelake.quoting import sql_string
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
 QUERIES_AT_A_TIME = 3
@@ -324,7 +325,7 @@ def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | Non
     # Without its checkpoint a feed would be landed a second time from its start.
     for owner, topic in _landed(spark, feed, topics, root):
         raise UserError(
-            f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the feed "
+            f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed "
             f"{owner!r}, and this feed has no checkpoint: {RESTORE}"
         )
 
@@ -337,12 +338,12 @@ def _check_new_topics(
     for owner, topic in _landed(spark, feed, topics, root):
         if owner != feed.feed:
             raise UserError(
-                f"feed {feed.feed}: the topic {topic!r} stands in bronze already, landed for the "
+                f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "
                 f"feed {owner!r}: leave it with that feed"
             )
         if topic not in progress.topics:
             raise UserError(
-                f"feed {feed.feed}: the topic {topic!r} stands in bronze already, from before the "
+                f"feed {feed.feed}: the topic {topic!r} is in bronze already, from before the "
                 "feed went on without it: take it out of the list of feeds"
             )
 
@@ -416,10 +417,9 @@ class _Runner:
             .option("maxRecordsPerPartition", str(MAX_RECORDS_PER_TASK))
             .load()
         )
-        literal = feed.feed.replace("\\", "\\\\").replace("'", "\\'")
         rows = (
             messages.selectExpr(
-                f"'{literal}' as feed",
+                f"{sql_string(feed.feed)} as feed",
                 "topic as kafka_topic",
                 "partition as kafka_partition",
                 "offset as kafka_offset",

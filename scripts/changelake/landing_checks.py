@@ -55,7 +55,7 @@ def check_marker(
         if marker.get("topics", {}).get(topic.name, topic.topic_id) != topic.topic_id:
             raise UserError(
                 f"{name}: the topic {topic.name!r} was deleted and created again since it was "
-                "landed, so its offsets would stand in bronze twice: use a topic of another name"
+                "landed, so its offsets would be in bronze twice: use a topic of another name"
             )
 
 
@@ -90,7 +90,7 @@ def check_offsets(
         topics: the feed's topics at the broker.
 
     Raises:
-        UserError: offsets have expired, or the checkpoint has topics that the feed has not.
+        UserError: offsets have expired, or the checkpoint has topics that the feed does not have.
     """
     topics = set(topics)
     if lost := expired(progress, offsets):

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from changelake import rows, settings
 from changelake.errors import UserError, java_cause
+from changelake.quoting import sql_name, sql_string
 from changelake.spark import (
     CATALOG_WAIT_SECONDS,
     derby_directory,
@@ -117,10 +118,10 @@ class ClusterLake:
                 names = [column[0] for column in cursor.description or []]
                 unique = rows.unique_names(names)
                 options = ", ".join(
-                    f"'{key}', '{value.replace(chr(39), chr(92) + chr(39))}'"
+                    f"{sql_string(key)}, {sql_string(value)}"
                     for key, value in rows.JSON_OPTIONS.items()
                 )
-                listed = ", ".join("`" + name.replace("`", "``") + "`" for name in unique)
+                listed = ", ".join(map(sql_name, unique))
                 cursor.execute(
                     f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
                     f"as lines ({listed})"

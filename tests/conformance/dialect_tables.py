@@ -19,14 +19,9 @@ from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
 from changelake.build import Build, BuildResult, build_news
 from changelake.feeds import Feed
-from changelake.onboarding import (
-    SourceTable,
-    choose_tables,
-    column_names,
-    look_at_values,
-    seen_tables,
-    write_table,
-)
+from changelake.model_files import column_names, write_table
+from changelake.onboarding import SourceTable, choose_tables
+from changelake.seen_tables import look_at_values, seen_tables
 from changes import COLUMNS, KEY, Change, Column, Message, Row, Stream
 
 Known = Mapping[str, tuple[str, Callable[[Any], Any]]]

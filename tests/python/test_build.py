@@ -41,11 +41,11 @@ class Project(build.Build):
         """Return the tables."""
         return {"good": {"events": "canal_events"}, "bad": {"events": "debezium_events"}}
 
-    def news(self, built: dict[str, int], without: Any) -> list[str]:
+    def tables_with_news(self, built: dict[str, int], without: Any) -> list[str]:
         """Return all tables."""
         return ["bad", "good"]
 
-    def batches(self, without: Any) -> dict[str, int]:
+    def last_batches(self, without: Any) -> dict[str, int]:
         """Return a batch of each format."""
         return {"canal_events": 7, "debezium_events": 8}
 

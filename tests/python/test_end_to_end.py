@@ -15,7 +15,9 @@ from changelake import settings
 from changelake.build import Build, build_news
 from changelake.feeds import Feed
 from changelake.landing import land
-from changelake.onboarding import choose_tables, look_at_values, seen_tables, write_table
+from changelake.model_files import write_table
+from changelake.onboarding import choose_tables
+from changelake.seen_tables import look_at_values, seen_tables
 from conftest import TopicMaker
 from processes import kill_at_work
 

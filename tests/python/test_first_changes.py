@@ -14,13 +14,9 @@ from changelake.bronze import ensure_bronze
 from changelake.build import Build, build_news
 from changelake.errors import UserError
 from changelake.feeds import Feed
-from changelake.onboarding import (
-    SourceColumn,
-    SourceTable,
-    check_rejects,
-    seen_tables,
-    write_table,
-)
+from changelake.model_files import write_table
+from changelake.onboarding import SourceColumn, SourceTable
+from changelake.seen_tables import check_rejects, seen_tables
 
 pytestmark = pytest.mark.e2e
 

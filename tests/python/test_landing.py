@@ -238,7 +238,7 @@ def test_a_checkpoint_of_something_else_is_an_error(
         run(replace(feed, format="debezium"))
     with pytest.raises(LandingError, match=f"checkpoint is also of the topic '{name}'"):
         run(replace(feed, topics=(other,)))
-    with pytest.raises(LandingError, match="stands in bronze already, landed for the feed 'f'"):
+    with pytest.raises(LandingError, match="is in bronze already, landed for the feed 'f'"):
         run(replace(feed, feed="renamed"))
 
 
@@ -274,7 +274,7 @@ def test_a_topic_that_another_feed_landed_is_an_error(run: Any, topic: TopicMake
     topic.publish(first, 2)
     topic.publish(second, 1)
     run(Feed("a", "canal", (first,)), Feed("b", "canal", (second,)))
-    with pytest.raises(LandingError, match="stands in bronze already, landed for the feed 'a'"):
+    with pytest.raises(LandingError, match="is in bronze already, landed for the feed 'a'"):
         run(Feed("b", "canal", (second, first)))
 
 

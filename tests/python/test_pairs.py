@@ -13,7 +13,8 @@ from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
 from changelake.build import build_news
 from changelake.feeds import Feed
-from changelake.onboarding import SourceColumn, SourceTable, write_table
+from changelake.model_files import write_table
+from changelake.onboarding import SourceColumn, SourceTable
 
 pytestmark = pytest.mark.e2e
 

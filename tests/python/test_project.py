@@ -17,17 +17,12 @@ from changelake import settings
 from changelake.bronze import PROPERTIES, SCHEMA
 from changelake.build import Build
 from changelake.feeds import FORMATS
-from changelake.onboarding import METADATA
+from changelake.model_files import METADATA
+from changelake.scaffold import CASES
 from parsers import compiled_parsers
 
 pytestmark = pytest.mark.e2e
 
-CASES = {
-    "insert", "update_full_before", "update_partial_before", "delete", "snapshot", "ddl",
-    "truncate", "heartbeat_or_control", "null_and_missing", "key_change", "multi_row_message",
-    "unicode_and_escapes", "decimal_precision", "temporal_types", "binary", "unknown_operation",
-    "malformed_message", "duplicate_delivery",
-}  # fmt: skip
 OPERATIONS = {
     "row": {"snapshot", "insert", "update", "delete"},
     "truncate": {""},
@@ -90,7 +85,7 @@ def test_every_format_has_every_case(manifest: Any, formats: list[str]) -> None:
     models = {node.name: node for node in manifest.nodes.values() if node.resource_type == "model"}
     for format_id in formats:
         exceptions = models[f"{format_id}_events"].config.meta.get("unit_test_exceptions", {})
-        assert set(exceptions) <= CASES
+        assert set(exceptions) <= CASES.keys()
         assert all(len(str(reason).split()) > 2 for reason in exceptions.values())
         tested = {
             name.removeprefix(f"{format_id}__")
@@ -100,7 +95,7 @@ def test_every_format_has_every_case(manifest: Any, formats: list[str]) -> None:
         # a case can have several tests: <format>__<case>_<what>
         missing = {
             case
-            for case in CASES - set(exceptions)
+            for case in CASES.keys() - set(exceptions)
             if not any(name == case or name.startswith(f"{case}_") for name in tested)
         }
         assert (format_id, missing) == (format_id, set())

@@ -7,6 +7,7 @@ import pytest
 
 from changelake import rows
 from changelake.errors import UserError
+from changelake.quoting import sql_name, sql_string
 from changelake.sql import EmbeddedLake, print_result, sql_error
 
 pytestmark = pytest.mark.e2e
@@ -36,6 +37,14 @@ pytestmark = pytest.mark.e2e
 )
 def test_json_is_exact(spark: Any, expression: str, text: str) -> None:
     assert list(rows.spark_rows(spark.sql(f"select {expression} as v"))) == [f'{{"v":{text}}}']
+
+
+@pytest.mark.parametrize(
+    "text", ["it's \\'", '"`\\', "\\n\\u0041%\\_", "\f\b\0\x1a\r\n\x7f", "名 🙂", " "]
+)
+def test_texts_and_names_are_read_as_they_are(spark: Any, text: str) -> None:
+    found = spark.sql(f"select {sql_string(text)} as {sql_name(text)}")
+    assert (found.columns, found.first()[0]) == ([text], text)
 
 
 def test_table_csv_and_repeated_names(spark: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,13 +12,9 @@ from rich.console import Console
 from changelake.build import build_news
 from changelake.feeds import Feed
 from changelake.landing import land
-from changelake.onboarding import (
-    choose_tables,
-    column_names,
-    look_at_values,
-    seen_tables,
-    write_table,
-)
+from changelake.model_files import column_names, write_table
+from changelake.onboarding import choose_tables
+from changelake.seen_tables import look_at_values, seen_tables
 from columns import canonical
 from workload import Table
 

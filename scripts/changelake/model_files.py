@@ -1,0 +1,339 @@
+"""Writes the models of tables, and adds columns to those that are there."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import yaml
+
+from changelake import settings
+from changelake.errors import UserError
+from changelake.onboarding import SourceColumn, SourceTable
+from changelake.types import Declaration, holds
+
+MODELS = settings.REPO / "models" / "current"
+HISTORIES = settings.REPO / "models" / "history"
+# The dialects that a table of Canal's messages can have.
+WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
+# The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
+METADATA = (
+    "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
+    "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
+    "_source_position", "_is_deleted", "_batch", "_present", "_row_index", "_row_change",
+    "_changed_at", "_content", "_last_position", "_is_spread", "_is_boundary", "_is_last",
+    "_sequence", "_epoch", "_place",
+)  # fmt: skip
+# The lines of a model that say which table it is of.
+_IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
+_KEY = re.compile(r"^ +'key': (.*)$", re.M)
+_CHECKSUM = re.compile(r"^(#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})$", re.M)
+
+
+@dataclass
+class Written:
+    """What became of a table: its relation, its files, and remarks.
+
+    Attributes:
+        files: by file, `written`, `kept`, `unchanged` or `updated`.
+    """
+
+    relation: str
+    files: dict[Path, str]
+    remarks: list[str]
+
+
+def column_names(columns: Iterable[str]) -> dict[str, str]:
+    """Return, by the source's name, a name that the current table can have.
+
+    Names of the metadata get `_src` put before them; of two that differ only in case the later gets
+    `__2` behind it, since Delta knows no case.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for source in columns:
+        name = f"_src{source}" if source.lower() in METADATA else source
+        number = 2
+        while name.lower() in taken:
+            name = f"{source}__{number}"
+            number += 1
+        taken.add(name.lower())
+        names[source] = name
+    return names
+
+
+def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
+    """Write a table's model and its yml, unless a person has changed them since.
+
+    Args:
+        table: with its key known.
+        directory: the folder of current models.
+    """
+    names = column_names(column.name for column in table.columns)
+    declarations = {column.name: table.declaration(column) for column in table.columns}
+    remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
+    inferred = [names[name] for name, found in declarations.items() if found.inferred]
+    if inferred:
+        remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
+    remarks += _other_reading(table, names, declarations)
+    if not table.key:
+        remarks.append("has no key: rows are counted")
+    model = _model_file(directory, table.relation)
+    before = model.read_text(encoding="utf-8") if model.exists() else None
+    text = model_text(table, names, declarations)
+    files = _write_model(model, text, yml_text(table, names))
+    if before is not None and files[model] == "written":
+        remarks += _changes(table, model, before, text)
+    return Written(table.relation, files, remarks)
+
+
+def _other_reading(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> list[str]:
+    # What to declare where a table's types can also be those of another dialect.
+    read, *others = table.dialects
+    return [
+        f"its types can be {WRITERS[read]}'s or {WRITERS[other]}'s, and are read as"
+        f" {WRITERS[read]}'s; if {WRITERS[other]} writes them, declare {', '.join(different)}"
+        for other in others
+        if (
+            different := [
+                f"{names[column.name]} {declaration.text}"
+                for column in table.columns
+                if (declaration := table.declaration(column, other)) != declarations[column.name]
+            ]
+        )
+    ]
+
+
+def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
+    # What a model that was written anew declares in another way than the one before.
+    (old, _), (new, _) = _columns(path, before), _columns(path, after)
+    changed = [name for name in old if name in new and old[name] != new[name]]
+    if _KEY.findall(before) != _KEY.findall(after):
+        changed.append("the key")
+    remarks = []
+    if changed:
+        remarks.append(
+            f"changed {', '.join(changed)}: if it is built already, run {_rebuild(table)}"
+        )
+    if added := [name for name in new if name not in old]:
+        remarks.append(_added(table, added))
+    return remarks
+
+
+def _added(table: SourceTable, names: list[str]) -> str:
+    return f"added {', '.join(names)}: null in older rows; to fill them in: {_rebuild(table)}"
+
+
+def _rebuild(table: SourceTable) -> str:
+    models = [table.relation]
+    models += [file.stem for file in HISTORIES.rglob(f"{table.relation}__history.sql")]
+    return f"dbt build --target local --full-refresh --select {' '.join(models)}"
+
+
+def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path, str]:
+    """Write the model of a table's history and its yml, unless a person has changed them since.
+
+    Args:
+        table: with its key known; its current model declares the columns.
+        directory: the folder of history models.
+
+    Returns:
+        By file, `written`, `kept` or `unchanged`.
+    """
+    model = _model_file(directory, f"{table.relation}__history")
+    return _write_model(model, history_text(table), history_yml_text(table))
+
+
+def _model_file(directory: Path, name: str) -> Path:
+    # found wherever it was moved to
+    return next(iter(sorted(directory.rglob(f"{name}.sql"))), directory / f"{name}.sql")
+
+
+def _write_model(model: Path, sql: str, yml: str) -> dict[Path, str]:
+    beside = model.with_suffix(".yml")
+    return {model: _write(model, "--", sql), beside: _write(beside, "#", yml)}
+
+
+def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
+    """Add the columns that a table has come to have to its model, whoever wrote that.
+
+    Only lines are added, at the end of the declared columns: names, types and order of what stands
+    there stay as they are. The table's rows hold null in them until they change, or until the model
+    is built with --full-refresh.
+
+    Args:
+        table: with all columns seen.
+        directory: the folder of current models.
+
+    Returns:
+        The model's file as `updated` or `unchanged`, or `written` where there was none; remarks
+        name the columns, and those whose declaration no longer holds what the source has.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    path = _model_file(directory, table.relation)
+    if not path.exists():
+        return write_table(table, directory)
+    text = path.read_text(encoding="utf-8")
+    declared, end = _columns(path, text)
+    sources = {
+        name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
+        for name, one in declared.items()
+    }
+    known = {source for names in sources.values() for source in names}
+    newest = {sources[name][0]: (name, one) for name, one in declared.items()}
+    unfit = [
+        f"{remark}, then run {_rebuild(table)}"
+        for column in table.columns
+        if column.name in newest and (remark := _unfit(table, column, *newest[column.name]))
+    ]
+    added = [column for column in table.columns if column.name not in known]
+    names = column_names([*declared, *(column.name for column in added)])
+    lines = [
+        _column_line(names[column.name], column.name, table.declaration(column)) for column in added
+    ]
+    if not added:
+        return Written(table.relation, {path: "unchanged"}, unfit)
+    path.write_text(text[:end] + "".join(lines) + text[end:], encoding="utf-8")
+    new = [names[column.name] for column in added]
+    return Written(table.relation, {path: "updated"}, [_added(table, new), *unfit])
+
+
+def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
+    """Return what a model declares by column, and where the last one's line ends.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
+    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
+    if not begin or not end:
+        raise UserError(
+            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
+        )
+    declared = text[begin.end() : end.end()].rstrip(",")
+    try:
+        return jinja2.Environment().compile_expression(declared)(), end.start()
+    except jinja2.TemplateError:
+        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
+
+
+def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
+    # What to say of a declared column whose type at the source, or whose values where that does not
+    # tell, need another declaration by now; empty if there is nothing to say.
+    given = declared if isinstance(declared, dict) else {"type": declared}
+    possible = [table.declaration(column, dialect) for dialect in table.dialects]
+    if "mask" in given or any(
+        holds(str(given.get("type")), needed, column.values) for needed in possible
+    ):
+        return ""
+    needed = possible[0]
+    what = "the values seen" if needed.inferred else column.type_text
+    return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _column_line(name: str, source: str, declaration: Declaration) -> str:
+    text = _literal(declaration.text)
+    if name != source:
+        text = f"{{'type': {text}, 'source': {_literal(source)}}}"
+    return f"            {_literal(name)}: {text},\n"
+
+
+def _literal(value: Any) -> str:
+    # A Jinja literal: Python's, with the quotes that repr() chooses.
+    return "none" if value is None else repr(value)
+
+
+def model_text(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> str:
+    """Return the text of a table's model, without its first line."""
+    lines = ["{{ config(", "    meta={", f"        'feeds': [{_literal(table.feed)}],"]
+    if table.database:
+        lines.append(f"        'database': {_literal(table.database)},")
+    if table.schema:
+        lines.append(f"        'schema': {_literal(table.schema)},")
+    if table.shards:
+        lines.append(f"        'shards': {_literal(table.shards)},")
+        lines.append(f"        'shard': {_literal(table.shard)},")
+    else:
+        lines.append(f"        'table': {_literal(table.table)},")
+    lines.append(f"        'key': [{', '.join(_literal(column) for column in table.key or [])}],")
+    lines.append("        'columns': {")
+    for column in table.columns:
+        line = _column_line(names[column.name], column.name, declarations[column.name])
+        lines.append(line.rstrip("\n"))
+    lines += ["        },", "    },", ") }}", ""]
+    lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")
+    return "\n".join(lines) + "\n"
+
+
+def history_text(table: SourceTable) -> str:
+    """Return the text of the model of a table's history, without its first line."""
+    name = _literal(table.relation)
+    return (
+        f"{{{{ config(alias={name}, meta={{'current': {name}}}) }}}}\n\n"
+        f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}\n"
+    )
+
+
+def yml_text(table: SourceTable, names: dict[str, str]) -> str:
+    """Return the text of the yml beside a table's model, without its first line."""
+    description = f"{_plain(table.name)} as it is now, from feed {table.feed}."
+    key = [_plain(names[column]) for column in table.key or []]
+    test = {"is_key": {"arguments": {"columns": key}}}
+    return _yml(table.relation, description, [test] if key else [])
+
+
+def history_yml_text(table: SourceTable) -> str:
+    """Return the text of the yml beside the model of a table's history, without its first line."""
+    description = f"Every version of the rows of {_plain(table.name)}, from feed {table.feed}."
+    names = column_names(column.name for column in table.columns)
+    key = [_plain(names[column]) for column in table.key or []]
+    test = {"is_key": {"arguments": {"columns": key}, "config": {"where": "_is_current"}}}
+    return _yml(f"{table.relation}__history", description, [test] if key else [])
+
+
+def _yml(name: str, description: str, tests: list[dict[str, Any]]) -> str:
+    model: dict[str, Any] = {"name": name, "description": description}
+    if tests:
+        model["data_tests"] = tests
+    return yaml.safe_dump(
+        {"version": 2, "models": [model]}, sort_keys=False, allow_unicode=True, width=100
+    )
+
+
+def _plain(name: str) -> str:
+    # dbt renders what stands in a yml file.
+    return f"{{% raw %}}{name}{{% endraw %}}" if re.search(r"\{[{%#]", name) else name
+
+
+def _write(path: Path, comment: str, text: str) -> str:
+    checksum = hashlib.sha256(text.encode()).hexdigest()[:16]
+    whole = f"{comment} written by scripts/onboard.py, checksum {checksum}\n{text}"
+    if path.exists():
+        present = path.read_text(encoding="utf-8")
+        if present == whole:
+            return "unchanged"
+        header = _CHECKSUM.search(present.splitlines()[0] if present else "")
+        body = present.split("\n", 1)[-1]
+        if not header or hashlib.sha256(body.encode()).hexdigest()[:16] != header.group(2):
+            return "kept"
+        if _IDENTITY.findall(body) != _IDENTITY.findall(text):
+            raise UserError(
+                f"{path} is the model of another table or feed: rename it (the files, and `name` in"
+                " its yml) to keep it, or delete it to have it written anew"
+            )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(whole, encoding="utf-8")
+    return "written"

@@ -1,0 +1,231 @@
+"""From a column's type or values to its declaration."""
+
+import csv
+
+import pytest
+
+from changelake import settings
+from changelake.types import Declaration, Values, declare, dialects_of, holds, infer, split_type
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("int", ("int", "")),
+        ("INT(11) UNSIGNED ZEROFILL", ("int unsigned", "11")),
+        ("decimal(10,2) unsigned zerofill", ("decimal unsigned", "10,2")),
+        ("timestamp(6) with time zone", ("timestamp with time zone", "6")),
+        ("enum('a','(b)','C D')", ("enum", "'a','(b)','C D'")),
+        ("character varying(10)", ("character varying", "10")),
+        ("varchar(10) charset utf8mb4", ("varchar", "10")),
+        ("double precision", ("double precision", "")),
+        ("", ("", "")),
+    ],
+)
+def test_splits_types(text: str, parts: tuple[str, str]) -> None:
+    assert split_type(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("format_id", "source_type", "type_text", "declared"),
+    [
+        ("canal", "mysql", "bigint unsigned", "decimal(20,0)"),
+        ("canal", "mysql", "bigint(20)", "bigint"),
+        ("canal", "mysql", "int(10) unsigned", "bigint"),
+        ("canal", "mysql", "tinyint(1)", "tinyint"),
+        ("canal", "mysql", "decimal(38,10)", "decimal(38,10)"),
+        ("canal", "mysql", "decimal(65,30)", "string"),
+        ("canal", "mysql", "decimal(39)", "string"),
+        ("canal", "mysql", "varchar(40)", "string"),
+        ("canal", "mysql", "datetime(6)", "timestamp_ntz"),
+        ("canal", "ob_mysql", "datetime(6)", "timestamp_ntz"),
+        ("canal", "mysql", "json", "string"),
+        ("canal", "mysql", "binary(4)", "binary from latin1(4)"),
+        ("canal", "mysql", "binary", "binary from latin1"),
+        ("canal", "mysql", "varbinary(4)", "binary from latin1"),
+        ("drs_json", "mysql", "binary(4)", "binary from byte_list(4)"),
+        ("drs_json_c", "mysql", "binary", "binary from byte_list"),
+        ("dts_avro", "postgresql", "binary object", "binary from base64"),
+        ("debezium", "mysql", "int64", "bigint"),
+        ("debezium", "mysql", "int64 unsigned", "decimal(20,0) from signed64"),
+        ("debezium", "sqlserver", "io.debezium.time.NanoTimestamp", "string from epoch_nanos"),
+        ("oceanbase_dataworks", "ob_oracle", "NUMBER(*,0)", "decimal(38,0)"),
+        ("oceanbase_dataworks", "ob_oracle", "NUMBER(5,-2)", "decimal(7,0)"),
+        ("oceanbase_dataworks", "ob_oracle", "TIMESTAMP(6)", "timestamp_ntz"),
+        ("oceanbase_dataworks", "ob_mysql", "TIMESTAMP", "timestamp from epoch_seconds"),
+        ("oceanbase_default_extended", "db2_luw", "VARBINARY", "binary from base64"),
+        ("drs_avro", "", "bytea", "binary from base64"),
+        (
+            "debezium", "mysql",
+            "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
+            "decimal(10,2) from base64_unscaled(2)",
+        ),
+        (
+            "debezium", "mysql",
+            "org.apache.kafka.connect.data.Decimal:scale=30,precision=65",
+            "string from base64_unscaled(30)",
+        ),
+        ("drs_json", "oracle", "timestamp(9)", "string"),
+        ("drs_json", "oracle", "rowid", "string"),
+        ("drs_json", "sqlserver", "datetime2(7)", "string"),
+        ("drs_json", "sqlserver", "datetime2(3)", "timestamp_ntz"),
+        ("drs_json", "sqlserver", "datetimeoffset(6)", "timestamp"),
+        ("drs_json", "sqlserver", "money", "decimal(19,4)"),
+        ("drs_json", "sqlserver", "uniqueidentifier", "string"),
+        ("drs_json", "sqlserver", "rowversion", "binary from hex"),
+        ("drs_json", "gaussdb", "number(10,2)", "decimal(10,2)"),
+        ("drs_json", "gaussdb", "timestamp with time zone", "timestamp"),
+        ("drs_json", "gaussdb", "raw(16)", "binary from hex"),
+    ],
+)  # fmt: skip
+def test_declares_by_type(format_id: str, source_type: str, type_text: str, declared: str) -> None:
+    assert declare(format_id, source_type, type_text, Values()) == Declaration(declared)
+
+
+@pytest.mark.parametrize(
+    ("types", "dialects"),
+    [
+        # a length, or no sign, is MySQL's, whatever a statement of DDL left out beside it
+        (["int(11)", "char", "decimal"], ["canal"]),
+        (["bigint unsigned", "char"], ["canal"]),
+        (["int64", "datetime"], ["oceanbase_default_extended"]),
+        (["int", "varchar", "decimal"], ["oceanbase_default_extended"]),
+        (["int", "decimal"], ["oceanbase_default_extended", "canal"]),
+        (["int", "blob"], ["canal", "oceanbase_default_extended"]),
+    ],
+)
+def test_tells_whose_types_a_table_of_canals_messages_has(
+    types: list[str], dialects: list[str]
+) -> None:
+    assert dialects_of("canal", types) == dialects
+
+
+def test_unknown_types_are_kept_as_text() -> None:
+    assert declare("canal", "mysql", "hyperloglog", Values()) == Declaration("string", True)
+
+
+@pytest.mark.parametrize(
+    ("values", "declared"),
+    [
+        (Values(), "string"),
+        (Values(count=3), "string"),
+        (Values(count=3, booleans=True), "boolean from exact"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=18), "bigint from exact"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=20), "decimal(38,0)"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=39), "string"),
+        (Values(count=3, numbers=True, whole_digits=5, fraction_digits=4), "decimal(38,4)"),
+        (Values(count=3, numbers=True, whole_digits=30, fraction_digits=9), "string"),
+        (Values(count=3, dates=True), "date"),
+        (Values(count=3, datetimes=True), "timestamp_ntz"),
+        (Values(count=3, instants=True), "timestamp"),
+        (Values(count=3, numbers=True, epochs=True), "timestamp from epoch_seconds"),
+    ],
+)
+def test_infers_from_values(values: Values, declared: str) -> None:
+    assert infer(values) == declared
+    assert declare("canal", "mysql", None, values) == Declaration(declared, True)
+
+
+@pytest.mark.parametrize(
+    ("type_text", "values", "declared"),
+    [
+        ("LONG", Values(), Declaration("bigint", True)),
+        (
+            "LONG",
+            Values(count=1, integers=True, numbers=True, whole_digits=18),
+            Declaration("bigint"),
+        ),
+        (
+            "LONG",
+            Values(count=1, integers=True, numbers=True, whole_digits=20),
+            Declaration("decimal(38,0)", True),
+        ),
+        (
+            "DOUBLE",
+            Values(count=1, numbers=True, whole_digits=15, fraction_digits=17),
+            Declaration("double from exact"),
+        ),
+        (
+            "DOUBLE",
+            Values(count=1, numbers=True, whole_digits=16, fraction_digits=2),
+            Declaration("decimal(38,2)", True),
+        ),
+    ],
+)
+def test_a_name_for_all_numbers(type_text: str, values: Values, declared: Declaration) -> None:
+    assert declare("dataworks_streamx", "mysql", type_text, values) == declared
+
+
+@pytest.mark.parametrize(
+    ("values", "declared"),
+    [
+        (Values(count=1, integers=True), Declaration("int", True)),
+        (Values(count=1, datetimes=True), Declaration("timestamp_ntz", True)),
+        (Values(count=1, dates=True), Declaration("date")),
+    ],
+)
+def test_what_sources_call_a_date(values: Values, declared: Declaration) -> None:
+    assert declare("cloudcanal_json", "", "date", values) == declared
+
+
+def seed(name: str) -> list[dict[str, str]]:
+    with (settings.REPO / "seeds" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+TWO_DIGITS = Values(count=1, numbers=True, whole_digits=5, fraction_digits=2)
+
+
+@pytest.mark.parametrize(
+    ("declared", "needed", "values", "fits"),
+    [
+        ("timestamp_ntz from epoch_micros",
+         Declaration("timestamp_ntz from epoch_millis"), Values(), False),
+        ("string from time_micros", Declaration("string from time_millis"), Values(), False),
+        ("decimal(14,4) from base64_unscaled(4)",
+         Declaration("decimal(12,2) from base64_unscaled(2)"), Values(), False),
+        ("string", Declaration("string from time"), Values(), True),
+        ("double", Declaration("double from exact", True), Values(), True),
+        ("double", Declaration("float"), Values(), True),
+        ("float", Declaration("double"), Values(), False),
+        ("decimal(20)", Declaration("bigint"), Values(), True),
+        # a person's choice
+        ("timestamp", Declaration("timestamp_ntz"), Values(), True),
+        ("boolean", Declaration("tinyint"), Values(), True),
+        # of a guess the values decide
+        ("decimal(10,2)", Declaration("decimal(38,2)", True), TWO_DIGITS, True),
+        ("decimal(10,1)", Declaration("decimal(38,2)", True), TWO_DIGITS, False),
+        ("decimal(6,2)", Declaration("decimal(38,2)", True), TWO_DIGITS, False),
+        ("int", Declaration("bigint", True), Values(1, True, True, whole_digits=10), True),
+    ],
+)  # fmt: skip
+def test_what_a_declaration_holds(
+    declared: str, needed: Declaration, values: Values, fits: bool
+) -> None:
+    assert holds(declared, needed, values) == fits
+
+
+@pytest.mark.parametrize("layout", ["mysqlType", "columnType"])
+def test_every_number_of_a_type_is_one_that_is_declared(layout: str) -> None:
+    rules = {(row["format"], row["type_name"].lower()) for row in seed("source_types")}
+    names = {row["type_name"] for row in seed("drs_types") if row["layout"] == layout}
+    assert names and {name for name in names if ("drs_avro", name.lower()) not in rules} == set()
+
+
+def test_the_types_of_jdbc_without_a_rule_are_those_of_no_column() -> None:
+    rules = {(row["format"], row["type_name"].lower()) for row in seed("source_types")}
+    own = {row["code"] for row in seed("drs_types") if row["layout"] == "mysqlType"}
+    left = {row["jdbc_type"] for row in seed("jdbc_types") if row["code"] not in own}
+    assert {name for name in left if ("drs_avro", name.lower()) not in rules} == {
+        "ARRAY", "DATALINK", "DISTINCT", "JAVA_OBJECT", "NULL", "OTHER", "REF", "STRUCT", "unknown",
+    }  # fmt: skip
+
+
+def test_a_date_of_mysql_has_no_time_of_day() -> None:
+    midnights = Values(count=1, datetimes=True)
+    assert declare("dts_avro", "drds", "date", midnights) == Declaration("date")
+    assert declare("dts_avro", "oracle", "date", midnights) == Declaration("timestamp_ntz")
+
+
+def test_an_identity_column_has_the_type_before_that_word() -> None:
+    assert declare("drs_json", "sqlserver", "int identity", Values()) == Declaration("int")
