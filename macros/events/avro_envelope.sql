@@ -14,8 +14,8 @@
         fingerprints (list of string): of the schemas that a single-object header (C3 01 and the
             fingerprint) may name, in hexadecimal as they stand on the wire; empty: the dialect has
             no header. The bare datum is read in any case: it cannot begin like that.
-        optional_long (boolean): the record's last field is a long that older producers do not
-            write; there it is read as 0.
+        optional_long (string): the record's last field if it is a long that older producers do not
+            write; there it is read as -1.
 
     Returns: a select with bronze's columns but value, and
         message (struct): the record; its fields are null when the value is none
@@ -23,9 +23,9 @@
         unreadable (string): why the value cannot be read (a reject's reason code), or null
         unreadable_detail (string): the same in words
 #}
-{% macro avro_envelope(messages, schema, fingerprints=[], optional_long=false) %}
-{#- of the sixteen bytes the first is a long of 0; no part of them repeats -#}
-{%- set mark = '006368616e67656c616b653a20656e64' -%}
+{% macro avro_envelope(messages, schema, fingerprints=[], optional_long='') %}
+{#- of the sixteen bytes the first is a long of -1; no part of them repeats -#}
+{%- set mark = '016368616e67656c616b653a20656e64' -%}
 {%- set size = 15 if optional_long else 16 -%}
 {%- set wrapping -%}
 {"type": "record", "name": "Wrapping", "fields": [{"name": "message", "type": {{ schema }}}, {"name": "end", "type": {"type": "fixed", "name": "End", "size": {{ size }}}}]}
@@ -41,7 +41,8 @@ select
         when fingerprint is not null then 'unknown_schema'
         when envelope.`end` = X'{{ mark[:2 * size] }}' then null
         {%- if optional_long %}
-        when envelope.`end` = X'{{ mark[-2 * size:] }}' then null
+        -- a long that breaks off ends in the mark's first byte too, and is another one then
+        when envelope.`end` = X'{{ mark[-2 * size:] }}' and envelope.message.{{ optional_long }} = -1 then null
         {%- endif %}
         else 'malformed_avro'
     end as unreadable,

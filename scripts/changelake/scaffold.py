@@ -69,8 +69,7 @@ meant as (
             ('missing_field', "'op is missing'", "message.op is null"),
             ('unknown_operation', "concat('op is ', message.op)", "code is null"),
             ('missing_field', "'table is missing'",
-                "event_type in ('row', 'truncate') and "
-                ~ non_blank('message.`table`') ~ " is null"),
+                needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),
             ('wrong_type', "concat('time is ', message.time)", not_an_epoch('message.time')),
         ]) }} as reject
     from coded

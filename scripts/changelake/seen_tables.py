@@ -109,7 +109,7 @@ from (
         feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
         max_by(column_type, last_seen_at) filter (where column_type is not null) as column_type,
         max_by(position, last_seen_at) as position,
-        max_by(is_key, last_seen_at) as is_key,
+        max_by(is_key, key_seen_at) as is_key,
         max(last_complete_batch) as last_complete_batch
     from silver.source_columns
     group by all

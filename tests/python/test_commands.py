@@ -43,10 +43,14 @@ class Commands:
         assert "WARN" not in run.stdout
         return str(run.stdout)
 
-    def land_and_build(self) -> dict[str, Any]:
+    def land_and_build(self, *arguments: str) -> dict[str, Any]:
         """Run run.py to its end, and return its summary."""
+        return self.run("--bootstrap-servers", self.broker, *arguments)
+
+    def run(self, *arguments: str) -> dict[str, Any]:
+        """Run run.py, with or without landing, and return its summary."""
         summary = self.lake / "summary.json"
-        self.call("run.py", "--bootstrap-servers", self.broker, "--summary", str(summary))
+        self.call("run.py", "--summary", str(summary), *arguments)
         done: dict[str, Any] = json.loads(summary.read_text())
         assert done["exit_code"] == 0
         return done
@@ -101,11 +105,19 @@ def test_kills_while_parsing_and_merging_change_nothing(
                 messages += 1
         return messages
 
-    sent = publish(60)
+    topic.publish("kill.keyed", 1, value=b"{")
+    sent = publish(60) + 1
+    rejected = [{"feed": FEED, "reason": "malformed_json", "messages": 1}]
     done = commands.land_and_build()
     assert [(one["feed"], one["messages"]) for one in done["landed"]] == [(FEED, sent)]
-    written = commands.call("onboard.py", "--all")
+    assert done["rejected"] == rejected
+    written = commands.call("onboard.py", "--table", "st.keyed", "--key", "st.keyed=id")
     assert "written   models/current/st__keyed.sql  (st.keyed)" in written
+    assert "st.bag" not in written
+    assert "written   models/current/st__bag.sql  (st.bag)" in commands.call("onboard.py", "--all")
+    done = commands.run("--select", "st__bag")
+    assert {one["name"] for one in done["built"] if one["kind"] == "model"} == {"st__bag"}
+    assert done["landed"] == done["rejected"] == []
     commands.land_and_build()
 
     warehouse = commands.lake / "warehouse"
@@ -114,7 +126,8 @@ def test_kills_while_parsing_and_merging_change_nothing(
     sent += publish(40)
     commands.land_build_and_kill(warehouse / "state.db" / "st__keyed")
     sent += publish(10)
-    commands.land_and_build()
+    done = commands.land_and_build("--feed", FEED, "--retry-rejects")
+    assert done["rejected"] == rejected
 
     rows = commands.query(
         "select 'keyed' as t, 1 as n, array(string(id), name, note) as row from current.st__keyed;"

@@ -43,6 +43,15 @@ def drs(
     }  # fmt: skip
 
 
+def cloudcanal(pks: list[str], at: int, row: dict[str, str]) -> dict[str, Any]:
+    """Return a row of CloudCanal's, with its key's columns and the milliseconds of its change."""
+    return {
+        "action": "INSERT", "entryType": "ROWDATA", "isDdl": False, "db": "first", "schema": "",
+        "table": "keyed", "pks": pks, "data": [row], "before": [],
+        "dbValType": dict.fromkeys(row, "int"), "execTs": MILLIS + at, "sendTs": MILLIS, "sql": "",
+    }  # fmt: skip
+
+
 # by format the messages of each partition
 MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
     "oceanbase_shareplex": [[
@@ -75,16 +84,21 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("emptied", "INIT", 2, [{"id": "1", "v": "a"}]),
         ],
     ],
+    "cloudcanal_json": [[cloudcanal(["id"], 20, {"id": "1", "v": "2"})]],
 }  # fmt: skip
-# what comes when the tables are built already
-LATER = [
+# what comes to partition 0 when the tables are built already
+LATER = {"drs_json": [
     drs("renamed", "UPDATE", 10, [{"id": "2", "w": "b", "price": "5.00"}], [{"w": "a"}]),
     drs("renamed", "INSERT", 11, [{"id": "5", "w": "c", "price": "5.00"}]),
     drs("reborn", "DDL", 12, None),
     drs("reborn", "INSERT", 13, [{"id": "1", "w": "b", "price": "2.00"}]),
     drs("recreated", "INSERT", 14, [{"v": "b", "w": "c"}], key="w"),
     drs("aliased", "UPDATE", 14, [{"id": "2", "w": "b"}], [{"w": "a"}]),
-]
+], "cloudcanal_json": [
+    # a newer row that names no key, and an older one that names another
+    cloudcanal([], 30, {"id": "2", "v": "2"}),
+    cloudcanal(["v"], 10, {"v": "3", "id": "3"}),
+]}  # fmt: skip
 TABLES = {
     "changed": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json",
     "renamed": "drs_json", "reborn": "drs_json", "aliased": "drs_json",
@@ -105,7 +119,9 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
         ])  # fmt: skip
     for name, format_id in TABLES.items():
         columns = [SourceColumn("id", "int", True), SourceColumn("v", "varchar(9)", False)]
-        if name not in ("moved", "emptied"):
+        if name == "moved":
+            columns.append(SourceColumn("planned", "int", False))
+        elif name != "emptied":
             columns.append(SourceColumn("price", "decimal(9,2)", False))
         table = SourceTable(
             f"first_{format_id}", format_id, "mysql", "first", None, name, columns, ["id"]
@@ -121,10 +137,12 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
     with (tmp_path_factory.mktemp("first") / "log").open("w") as log:
         built = build_news(spark, "local", feeds, Console(file=log, width=300))
         assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
-        append_to_bronze(spark, "drs_json", [
-            bronze_row("first_drs_json", "first_drs_json", 0, offset, AT, json.dumps(one).encode())
-            for offset, one in enumerate(LATER, len(MESSAGES["drs_json"][0]))
-        ])  # fmt: skip
+        for format_id, sent in LATER.items():
+            feed = f"first_{format_id}"
+            append_to_bronze(spark, format_id, [
+                bronze_row(feed, feed, 0, offset, AT, json.dumps(one).encode())
+                for offset, one in enumerate(sent, len(MESSAGES[format_id][0]))
+            ])  # fmt: skip
         built = build_news(spark, "local", feeds, Console(file=log, width=300))
     assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
     drift = spark.table("silver.column_drift").where("model like 'first__%'")
@@ -154,6 +172,7 @@ def test_a_column_that_no_longer_comes_keeps_its_values(rows: Any) -> None:
 def test_drift_names_what_models_and_events_differ_in(rows: Any) -> None:
     assert [tuple(row) for row in rows["drift"]] == [
         ("first__aliased", "price", "no_longer_seen"),
+        ("first__moved", "planned", "never_seen"),
         ("first__reborn", "v", "no_longer_seen"),
         ("first__reborn", "w", "not_declared"),
         ("first__renamed", "more", "not_declared"),
@@ -183,6 +202,30 @@ def test_a_full_load_comes_before_all_changes(rows: Any, table: str, due: tuple[
 def test_a_key_is_that_of_the_newest_rows(rows: Any, spark: Any) -> None:
     keys = {one.table: one.key for one in seen_tables(spark) if one.database == "first"}
     assert (keys["rekeyed"], keys["recreated"], keys["moved"]) == (["v"], ["w"], ["id"])
+
+
+def test_a_key_that_newer_rows_do_not_name_is_still_known(rows: Any, spark: Any) -> None:
+    (table,) = (one for one in seen_tables(spark) if one.feed == "first_cloudcanal_json")
+    assert (table.key, [column.name for column in table.columns]) == (["id"], ["id", "v"])
+
+
+def test_columns_are_seen_from_the_first_event_to_the_last(rows: Any, spark: Any) -> None:
+    seen = spark.sql(
+        "select distinct unix_millis(first_seen_at), unix_millis(key_seen_at),"
+        " unix_millis(last_seen_at) from silver.source_columns where feed = 'first_cloudcanal_json'"
+    )
+    assert [tuple(row) for row in seen.collect()] == [(MILLIS + 10, MILLIS + 20, MILLIS + 30)]
+
+
+def test_columns_are_those_of_a_full_refresh(rows: Any, spark: Any) -> None:
+    columns = spark.table("silver.source_columns").where("database_name = 'first'")
+    names = ("feed", "table_name", "column_name", "column_type")
+    before = columns.orderBy(*names).collect()
+    refresh = ("run", "--full-refresh", "--select", "source_columns")
+    built = Build(spark, "local", lambda node: None).invoke(*refresh)
+    assert built.nodes and not built.failed
+    columns = spark.table("silver.source_columns").where("database_name = 'first'")
+    assert columns.orderBy(*names).collect() == before
 
 
 def test_says_that_a_feed_has_rejects_alone(rows: Any, spark: Any) -> None:

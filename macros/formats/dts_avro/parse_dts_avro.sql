@@ -11,7 +11,7 @@
 #}
 {% macro parse_dts_avro(messages, operations, dts_types) %}
 with envelope as (
-    {{ avro_envelope(messages, dts_avro_schema(), optional_long=true) }}
+    {{ avro_envelope(messages, dts_avro_schema(), optional_long='bornTimestamp') }}
 ),
 
 stated as (
@@ -32,7 +32,7 @@ stated as (
         if(message.afterImages.member0 = '', null, message.afterImages.member0) as statement,
         -- 0 stands for a time that the producer does not know
         if(message.sourceTimestamp = 0, null, cast(message.sourceTimestamp as string)) as source_time,
-        if(message.bornTimestamp = 0, null, cast(message.bornTimestamp as string)) as born_time,
+        if(message.bornTimestamp in (-1, 0), null, cast(message.bornTimestamp as string)) as born_time,
         message.sourcePosition as source_position,
         message.sourceTxid as transaction_id
     from envelope

@@ -1,0 +1,100 @@
+"""A command that finds the catalog taken by another process."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from changelake import spark
+from changelake.errors import UserError
+
+# as Derby's Java has it
+HOLD = """
+import fcntl, sys
+lock = open(sys.argv[1], "w+b")
+fcntl.lockf(lock, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+WAITS = "the catalog is in use by another process: waiting for it…\n"
+
+
+@pytest.fixture
+def derby(tmp_path: Path) -> dict[str, str]:
+    """The configuration of a catalog in Derby."""
+    return {spark.DERBY_URL: f"jdbc:derby:;databaseName={tmp_path};create=true"}
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that has the catalog; it ends with its input."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path / "dbex.lck")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout and process.stdout.readline() == "held\n"
+        yield process
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Say at once what is said after seconds, and look again at once."""
+    monkeypatch.setattr(spark, "SILENT_SECONDS", 0.0)
+    monkeypatch.setattr(spark, "RETRY_SECONDS", 0.01)
+
+
+def test_waits_for_another_process(
+    derby: dict[str, str], other: subprocess.Popen[str], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert spark.derby_is_taken(tmp_path)
+    assert other.stdin
+    threading.Timer(0.3, other.stdin.close).start()
+    spark._wait_for_derby(derby, 60)
+    assert not spark.derby_is_taken(tmp_path)
+    assert capsys.readouterr().err == WAITS
+
+
+def test_waits_no_longer_than_it_may(
+    derby: dict[str, str], other: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UserError, match="^the catalog is still in use .* after 0 s: end that"):
+        spark._wait_for_derby(derby, 0.1)
+    assert capsys.readouterr().err == WAITS
+
+
+def test_a_free_catalog_is_not_waited_for(
+    derby: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spark._wait_for_derby(derby, 0)
+    (tmp_path / "dbex.lck").touch()
+    spark._wait_for_derby(derby, 0)
+    spark._wait_for_derby({}, 0)
+    assert capsys.readouterr().err == ""
+
+
+def test_tries_again_what_finds_the_catalog_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    taken = ["ERROR XSDB6: Another instance of Derby may have booted it"] * 3
+
+    def action() -> str:
+        if taken:
+            raise RuntimeError(taken.pop())
+        return "done"
+
+    assert spark.with_catalog(action, 60) == "done"
+    assert capsys.readouterr().err == WAITS
+
+
+def test_what_else_goes_wrong_is_not_tried_again() -> None:
+    calls = []
+
+    def action() -> None:
+        calls.append(1)
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        spark.with_catalog(action, 60)
+    assert len(calls) == 1

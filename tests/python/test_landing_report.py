@@ -1,0 +1,74 @@
+"""What a landing says while it goes on, and in the end."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from changelake import landing_report
+from changelake.landing import FeedResult
+from changelake.landing_report import LandingReport, rate_text
+
+SHOP = FeedResult("shop", "canal", messages=1500, bytes=2_000_000, seconds=0.5)
+IDLE = FeedResult("idle", "debezium")
+
+
+def console(is_terminal: bool) -> Console:
+    """Return a console that writes into a text."""
+    return Console(file=io.StringIO(), force_terminal=is_terminal, width=100)
+
+
+def said(to: Console) -> str:
+    """Return what was written to it."""
+    assert isinstance(to.file, io.StringIO)
+    return to.file.getvalue()
+
+
+@pytest.mark.parametrize(("result", "rate"), [(SHOP, "3,000/s"), (IDLE, "0/s")])
+def test_rates(result: FeedResult, rate: str) -> None:
+    assert rate_text(result) == rate
+
+
+def test_a_log_gets_a_line_of_each_feed_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(landing_report, "LINE_SECONDS", 0.0)
+    to = console(is_terminal=False)
+    line = "shop: 1,500 messages, 2.0 MB, 3,000/s\n"
+    with LandingReport(to) as report:
+        report.update([SHOP, IDLE])
+        report.update([SHOP, IDLE])
+        assert said(to) == line
+        report.summary([SHOP, IDLE])
+    end = "landed 1,500 messages (2.0 MB) of 1 feed; nothing new in 1 others\n"
+    assert said(to) == line + line + end
+
+
+def test_a_log_gets_no_line_too_often() -> None:
+    to = console(is_terminal=False)
+    with LandingReport(to) as report:
+        report.update([SHOP])
+    assert said(to) == ""
+
+
+def test_a_terminal_gets_a_table() -> None:
+    to = console(is_terminal=True)
+    with LandingReport(to) as report:
+        report.update([SHOP, IDLE])
+        report.summary([SHOP])
+    for text in (
+        "feed",
+        "format",
+        "messages",
+        "bytes",
+        "rate",
+        "shop",
+        "1,500",
+        "2.0 MB",
+        "3,000/s",
+    ):
+        assert text in said(to)
+
+
+def test_says_that_there_is_nothing() -> None:
+    to = console(is_terminal=False)
+    LandingReport(to).summary([IDLE])
+    assert said(to) == "nothing new to land\n"
