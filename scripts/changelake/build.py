@@ -149,11 +149,14 @@ class Build:
             tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
         return tables
 
-    def tables_with_news(self, built: dict[str, int], without: Set[str]) -> list[str]:
+    def tables_with_news(
+        self, built: dict[str, int], known: Set[str], without: Set[str]
+    ) -> list[str]:
         """Return the tables that have events since they were last built, or were never built.
 
         Args:
             built: by table of events, the last batch that all its tables have seen.
+            known: the tables that were there then; what others have seen is not known.
             without: tables of events whose tables are left out.
         """
         tables = {
@@ -175,7 +178,9 @@ class Build:
         return sorted(
             name
             for name, table in tables.items()
-            if table["state"] not in existing or any(_is_of(table, *place) for place in seen)
+            if name not in known
+            or table["state"] not in existing
+            or any(_is_of(table, *place) for place in seen)
         )
 
     def last_batches(self, without: Set[str]) -> dict[str, int]:
@@ -231,6 +236,10 @@ class Marks:
     def batches(self) -> dict[str, int]:
         """Return by table of events the last batch that all its tables have seen."""
         return dict(self._marks.get("batches", {}))
+
+    def tables(self) -> set[str]:
+        """Return the tables whose models were there then."""
+        return set(self._marks.get("tables", ()))
 
     def write(self, **marks: Any) -> None:
         """Lay marks over the present ones, in one step."""
@@ -361,17 +370,21 @@ def _build_silver(
 def _build_tables(project: Build, marks: Marks, console: Console, broken: Set[str]) -> BuildResult:
     # Those that have news, and that are not of `broken` tables of events.
     built = BuildResult()
-    if not project.tables():
+    tables = project.tables()
+    if not tables:
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
         return built
     batches = project.last_batches(without=broken)
-    if news := project.tables_with_news(marks.batches(), without=broken):
+    seen = {name for name, table in tables.items() if table["events"] not in broken}
+    if news := project.tables_with_news(marks.batches(), marks.tables(), without=broken):
         built = project.invoke("build", "--select", *news)
-        events = {name: table["events"] for name, table in project.tables().items()}
-        behind = {events.get(node.name) for node in built.failed}
+        failed = {node.name for node in built.failed}
         # Of what is no table nothing says whose events it would have seen: none are marked.
-        if None in behind:
+        if failed - tables.keys():
             return built
+        behind = {tables[name]["events"] for name in failed}
         batches = {name: batch for name, batch in batches.items() if name not in behind}
-    marks.write(batches=marks.batches() | batches)
+        seen -= failed
+    known = seen | (marks.tables() & tables.keys())
+    marks.write(batches=marks.batches() | batches, tables=sorted(known))
     return built

@@ -41,7 +41,7 @@ class Project(build.Build):
         """Return the tables."""
         return {"good": {"events": "canal_events"}, "bad": {"events": "debezium_events"}}
 
-    def tables_with_news(self, built: dict[str, int], without: Any) -> list[str]:
+    def tables_with_news(self, built: dict[str, int], known: Any, without: Any) -> list[str]:
         """Return all tables."""
         return ["bad", "good"]
 
@@ -59,6 +59,7 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
         built = build_news(None, "local", FEEDS, Console(file=log))
     assert [node.name for node in built.failed] == ["bad"]
     assert build.Marks("local").batches() == {"canal_events": 7}
+    assert build.Marks("local").tables() == {"good"}
 
 
 def test_ctrl_c_in_dbt_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

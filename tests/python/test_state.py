@@ -179,6 +179,19 @@ def test_a_run_without_news_builds_no_table(runner: Runner) -> None:
     assert [node.name for node in built.nodes if node.name.startswith("st__")] == []
 
 
+def test_a_model_that_was_away_is_built_when_it_is_back(runner: Runner) -> None:
+    source = SOURCES["random_canal_once"]
+    model = runner.models / f"st__{source.name}.sql"
+    text = model.read_text()
+    model.unlink()
+    source.insert({"id": "900", "name": "away", "note": ""})
+    append_to_bronze(runner.spark, "canal", runner.land(source))
+    assert runner.build() == []
+    model.write_text(text)
+    assert runner.build() == []
+    assert runner.current(source) == source.state()
+
+
 def test_vacuum_leaves_what_tables_hold(runner: Runner) -> None:
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "run-operation", "vacuum_lake", "--target", "local"]
