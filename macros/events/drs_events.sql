@@ -37,7 +37,7 @@ imaged as (
     from coded
 ),
 
-meant as (
+classified as (
     select
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
@@ -58,7 +58,7 @@ meant as (
 ),
 
 rows as (
-    {{ exploded_rows('meant', 'images', 'message.old') }}
+    {{ exploded_rows('classified', 'images', 'message.old') }}
 )
 
 select

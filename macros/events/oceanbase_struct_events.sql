@@ -23,7 +23,7 @@ with envelope as (
     ) }}
 ),
 
-stated as (
+message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
@@ -46,10 +46,10 @@ stated as (
 ),
 
 coded as (
-    {{ coded_events('stated', operations, format, 'upper(recordType)', 'statement') }}
+    {{ coded_events('message_fields', operations, format, 'upper(recordType)', 'statement') }}
 ),
 
-meant as (
+classified as (
     select
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
@@ -115,5 +115,5 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}

@@ -86,7 +86,7 @@ select
         {%- endif %}
     end as _valid_to,
     {{ history_metadata() | reject('equalto', '_valid_to') | join(',\n    ') }}
-from ended
+from version_ends
 {{- emptying_rows(columns, news.emptyings, history_metadata(), {
     '_operation': "'truncate'",
     '_row_change': -1,

@@ -10,7 +10,7 @@
         before (string): the same, with the frame of all changes before one.
         shard (string): an expression of type string: the shard of the change.
 
-    Returns: CTEs, the last of them `ended`: the columns of the relation, with
+    Returns: CTEs, the last of them `version_ends`: the columns of the relation, with
     _is_boundary, _row_count, _valid_from, _is_last and _sequence (see history_metadata()), `next`: where
     the next version begins and in which epoch, and, where the table was emptied, _epoch_end.
 #}
@@ -23,7 +23,7 @@ map({% for one in news.emptyings %}{{ sql_string(one.number ~ ' ' ~ one.shard) }
 struct({% for column in columns %}_value_{{ loop.index }}, _text_{{ loop.index }}, {% endfor %}_row_change, _epoch)
 {%- endset -%}
 -- a version begins and ends at a boundary
-bounded as (
+boundaries as (
     select
         * except (_is_boundary, _row_count),
         case
@@ -49,7 +49,7 @@ bounded as (
     from {{ relation }}
 ),
 
-begun as (
+version_starts as (
     select
         * except (_valid_from, _is_last, _sequence),
         max(case
@@ -59,16 +59,16 @@ begun as (
         lead(true) over (partition by _key {{ in_order }}) is null as _is_last,
         coalesce(max(_sequence) over (partition by _key {{ in_order }}), 0)
             + count_if(not is_settled) over (partition by _key {{ in_order }}) as _sequence
-    from bounded
+    from boundaries
 ),
 
-ended as (
+version_ends as (
     select
         *,
         {% if news.emptyings -%}
         {{ emptied_at }}[concat(_epoch, ' ', {{ shard }})] as _epoch_end,
         {% endif -%}
         lead(struct(_valid_from, _epoch)) over (partition by _key, _is_boundary {{ in_order }}) as next
-    from begun
+    from version_starts
 )
 {%- endmacro %}

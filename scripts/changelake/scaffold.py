@@ -60,7 +60,7 @@ coded as (
     {{ coded_events('envelope', operations, '<format>', 'message.op', 'message.sql') }}
 ),
 
-meant as (
+classified as (
     select
         *,
         -- TODO: 'control' for what carries nothing for a table
@@ -106,7 +106,7 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}
 """
 

@@ -32,7 +32,7 @@ OPERATIONS = {
     # counted, but no event
     "control": {""},
 }
-LONGEST_PARSER = 200
+LONGEST_PARSER = 180
 # What a parser concludes, or takes for a slip of another code, stands in no message.
 NOT_IN_MESSAGES = {
     ("cloudcanal_json", "DDL"),

@@ -25,7 +25,7 @@ coded as (
     {{ coded_events('envelope', operations, 'canal', 'upper(message.type)', 'message.sql') }}
 ),
 
-meant as (
+classified as (
     select
         *,
         case
@@ -48,7 +48,7 @@ meant as (
 ),
 
 rows as (
-    {{ exploded_rows('meant', 'message.data', 'message.old') }}
+    {{ exploded_rows('classified', 'message.data', 'message.old') }}
 )
 
 select

@@ -32,7 +32,7 @@ zoned as (
     {{ table_events('envelope', feeds) }}
 ),
 
-stated as (
+message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
@@ -61,14 +61,14 @@ timed as (
     select
         *,
         {{ decode_timestamp('logged_text', 'text', 'time_zone') }} as logged_at
-    from stated
+    from message_fields
 ),
 
 coded as (
     {{ coded_events('timed', operations, 'ckafka_format_one', 'upper(operation_type)', 'sql') }}
 ),
 
-meant as (
+classified as (
     select
         *,
         case
@@ -124,5 +124,5 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}

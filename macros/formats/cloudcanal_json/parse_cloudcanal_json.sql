@@ -21,7 +21,7 @@ with envelope as (
     ) }}
 ),
 
-stated as (
+message_fields as (
     select
         *,
         -- of what holds no rows the entry's type; of a DDL statement the action is a name of the
@@ -35,7 +35,7 @@ stated as (
 ),
 
 coded as (
-    {{ coded_events('stated', operations, 'cloudcanal_json', 'stated_code', 'message.sql') }}
+    {{ coded_events('message_fields', operations, 'cloudcanal_json', 'stated_code', 'message.sql') }}
 ),
 
 imaged as (
@@ -45,7 +45,7 @@ imaged as (
     from coded
 ),
 
-meant as (
+classified as (
     select
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
@@ -68,7 +68,7 @@ meant as (
 ),
 
 rows as (
-    {{ exploded_rows('meant', 'images', 'message.`before`') }}
+    {{ exploded_rows('classified', 'images', 'message.`before`') }}
 )
 
 select

@@ -8,7 +8,7 @@
     message once.
 
     Arguments:
-        relation (string): a CTE with the columns of parse_dataworks_streamx()'s step `meant`.
+        relation (string): a CTE with the columns of parse_dataworks_streamx()'s step `classified`.
 
     Returns: a select of the relation's columns, row_before and row_after of the whole update, and
         half (string): before or after, of which update the message holds one image; else null

@@ -28,7 +28,7 @@ with envelope as (
     ) }}
 ),
 
-stated as (
+message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
@@ -52,10 +52,10 @@ stated as (
 ),
 
 coded as (
-    {{ coded_events('stated', operations, 'dataworks_streamx', 'op', 'statement') }}
+    {{ coded_events('message_fields', operations, 'dataworks_streamx', 'op', 'statement') }}
 ),
 
-meant as (
+classified as (
     select
         *,
         case
@@ -80,7 +80,7 @@ meant as (
 ),
 
 paired as (
-    {{ _dataworks_streamx_pairs('meant') }}
+    {{ _dataworks_streamx_pairs('classified') }}
 ),
 
 ended as (

@@ -16,7 +16,7 @@ with envelope as (
     {{ _debezium_envelope(messages) }}
 ),
 
-parted as (
+parts as (
     -- no field stands twice: Spark compiles no step of more than a hundred, nested ones counted
     select
         * except (message, flat, wrapped, flat_key, wrapped_key, is_tombstone),
@@ -44,7 +44,7 @@ shaped as (
             *,
             array_join(map_keys(flat_row), ',') as flat_fields,
             {{ _debezium_added() }} as added
-        from parted
+        from parts
     )
 ),
 
@@ -72,7 +72,7 @@ coded as (
     {{ coded_events('told', operations, 'debezium', 'op', 'payload.ddl') }}
 ),
 
-meant as (
+classified as (
     select
         *,
         case
@@ -105,26 +105,7 @@ meant as (
 ),
 
 rows as (
-    select
-        meant.*,
-        event.*,
-        {{ _debezium_table_change('type') }} as change_type,
-        {{ _debezium_table_change('id') }} as change_id
-    from meant
-    -- one statement can change several tables; what takes a lambda, and is not compiled, stands here
-    lateral view inline(transform(
-        sequence(0, if(
-            reject is null and event_type = 'schema',
-            greatest(coalesce(json_array_length(payload.tableChanges), 1), 1), 1
-        ) - 1),
-        row_index -> struct(
-            row_index,
-            case when shape = 'flattened' or lacks_values then {{ _debezium_known_columns('image') }} end as known,
-            {{ _debezium_known_before() }} as known_before,
-            case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types,
-            case when shape = 'flattened' then {{ _debezium_flat_source() }} end as flat_source
-        )
-    )) event as row_index, known, known_before, column_types, flat_source
+    {{ _debezium_rows('classified') }}
 )
 
 select

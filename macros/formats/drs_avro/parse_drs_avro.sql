@@ -15,7 +15,7 @@ with envelope as (
     {{ avro_envelope(messages, drs_avro_schema(), fingerprints=['4e9ea30940ac78cc']) }}
 ),
 
-stated as (
+message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
@@ -43,24 +43,24 @@ stated as (
     from envelope
 ),
 
-worded as (
+statements as (
     select
         * except (statement_text),
-        {{ _drs_statement() }} as statement,
+        {{ _drs_avro_statement() }} as statement,
         statement_text.charset as statement_charset,
         statement_text.value != X'' as has_statement
-    from stated
+    from message_fields
 ),
 
 coded as (
-    {{ coded_events('worded', operations, 'drs_avro', 'upper(operation_name)', 'statement') }}
+    {{ coded_events('statements', operations, 'drs_avro', 'upper(operation_name)', 'statement') }}
 ),
 
 typed as (
     -- behind the join and used once, so that Spark puts it where it is used and into no row
     select
         *,
-        {{ avro_type_names(_drs_type_numbers(drs_types, jdbc_types)) }}[
+        {{ avro_type_names(_drs_avro_type_numbers(drs_types, jdbc_types)) }}[
             -- PostgreSQL and GaussDB, whose tables have a schema, number their types as in DRS's JSON
             if(size(name_parts) = 3, 'columnType', 'mysqlType')
         ] as type_names
@@ -97,7 +97,7 @@ imaged as (
     from typed
 ),
 
-meant as (
+classified as (
     select
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
@@ -146,33 +146,5 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}
-
-{# The statement of a DDL message. As `binary`, which has no texts, it is taken for UTF-8. #}
-{% macro _drs_statement() -%}
-{{ non_blank(
-            "if(lower(statement_text.charset) = 'binary', cast(statement_text.value as string), "
-            ~ charset_text('statement_text.value', 'statement_text.charset') ~ ")"
-        ) }}
-{%- endmacro %}
-
-{# DRS's own numbers of types by layout, and for MySQL's those of JDBC that are none of them. #}
-{% macro _drs_type_numbers(drs_types, jdbc_types) -%}
-(
-                    select
-                        layout as source_type,
-                        code as number,
-                        type_name,
-                        cast(null as string) as bytes_type_name
-                    from {{ drs_types }}
-                    union all
-                    select
-                        'mysqlType',
-                        jdbc.code,
-                        lower(jdbc.jdbc_type),
-                        null
-                    from {{ jdbc_types }} as jdbc
-                    left anti join {{ drs_types }} as own on own.layout = 'mysqlType' and jdbc.code = own.code
-                )
-{%- endmacro %}

@@ -21,7 +21,7 @@ with envelope as (
     ) }}
 ),
 
-stated as (
+message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
@@ -40,7 +40,7 @@ stated as (
 
 coded as (
     {{ coded_events(
-        'stated', operations, 'drs_mongo',
+        'message_fields', operations, 'drs_mongo',
         "case
             when command in ('" ~ commands | join("', '") ~ "') then command
             -- `doc` tells a full load from an insert, and a document's deletion from that of a view
@@ -93,7 +93,7 @@ imaged as (
     from documents
 ),
 
-meant as (
+classified as (
     select
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
@@ -155,5 +155,5 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}

@@ -14,7 +14,7 @@ with envelope as (
     {{ avro_envelope(messages, dts_avro_schema(), optional_long='bornTimestamp') }}
 ),
 
-stated as (
+message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
@@ -39,7 +39,7 @@ stated as (
 ),
 
 coded as (
-    {{ coded_events('stated', operations, 'dts_avro', 'operation_name', 'statement') }}
+    {{ coded_events('message_fields', operations, 'dts_avro', 'operation_name', 'statement') }}
 ),
 
 typed as (
@@ -75,7 +75,7 @@ imaged as (
     from typed
 ),
 
-meant as (
+classified as (
     select
         *,
         case
@@ -134,10 +134,5 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}
-
-{# A part of the object's name, in which a dot is written \u002E. #}
-{% macro _dts_name_part(number) -%}
-nullif(regexp_replace(get(name_parts, {{ number }}), r'(?i)\\u002E', '.'), '')
-{%- endmacro %}

@@ -23,7 +23,7 @@ with envelope as (
     ) }}
 ),
 
-stated as (
+message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
@@ -49,14 +49,14 @@ timed as (
         -- checkpointTime is in seconds
         {{ _oceanbase_dataworks_time("coalesce(event_time, if(op = 'HEARTBEAT', checkpoint_time, null))") }} as committed_at,
         {{ _oceanbase_dataworks_time('system_time') }} as captured_at
-    from stated
+    from message_fields
 ),
 
 coded as (
     {{ coded_events('timed', operations, 'oceanbase_dataworks', 'op', 'statement') }}
 ),
 
-meant as (
+classified as (
     select
         *,
         case
@@ -116,7 +116,7 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}
 
 {# A time of the envelope: milliseconds, behind whose point nanoseconds may stand. #}

@@ -41,7 +41,7 @@ named as (
     from coded
 ),
 
-meant as (
+classified as (
     select
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
@@ -95,5 +95,5 @@ select
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
     landed_date
-from meant
+from classified
 {% endmacro %}
