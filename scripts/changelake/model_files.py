@@ -25,7 +25,7 @@ METADATA = (
     "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
     "_source_position", "_is_deleted", "_batch", "_present", "_row_index", "_row_change",
     "_changed_at", "_content", "_last_position", "_is_spread", "_is_boundary", "_is_last",
-    "_sequence", "_epoch", "_place",
+    "_sequence", "_epoch", "_place", "_is_move",
 )  # fmt: skip
 # The lines of a model that say which table it is of.
 _IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
