@@ -106,6 +106,24 @@ class _Running:
     batch: int = -1
     seen: set[int] = field(default_factory=set)
 
+    def count(self) -> None:
+        """Add what its new batches have landed to the result."""
+        last = self.query.lastProgress
+        if not last or last["batchId"] == self.batch:
+            return
+        fresh = [last] if last["batchId"] == self.batch + 1 else self.query.recentProgress
+        for progress in fresh:
+            number = progress["batchId"]
+            landed = progress["observedMetrics"].get("landed")
+            if number in self.seen or landed is None:
+                continue
+            self.seen.add(number)
+            self.result.messages += landed["messages"] or 0
+            self.result.bytes += landed["bytes"] or 0
+            self.result.seconds += progress["durationMs"].get("triggerExecution", 0) / 1000
+        # not that of an idle trigger, which names the batch that comes next
+        self.batch = max(self.seen, default=self.batch)
+
 
 Report = Callable[[list[FeedResult]], None]
 
@@ -453,34 +471,17 @@ class _Runner:
     def _look_at(self, one: _Running) -> bool:
         """Count what is new; say whether the query goes on."""
         active = one.query.isActive
-        self._count(one)
+        one.count()
         if active:
             return True
         if error := one.query.exception():
             one.result.error = f"feed {one.plan.feed.feed}: {explain(str(error))}"
         return False
 
-    def _count(self, one: _Running) -> None:
-        last = one.query.lastProgress
-        if not last or last["batchId"] == one.batch:
-            return
-        fresh = [last] if last["batchId"] == one.batch + 1 else one.query.recentProgress
-        for progress in fresh:
-            number = progress["batchId"]
-            landed = progress["observedMetrics"].get("landed")
-            if number in one.seen or landed is None:
-                continue
-            one.seen.add(number)
-            one.result.messages += landed["messages"] or 0
-            one.result.bytes += landed["bytes"] or 0
-            one.result.seconds += progress["durationMs"].get("triggerExecution", 0) / 1000
-        # not that of an idle trigger, which names the batch that comes next
-        one.batch = max(one.seen, default=one.batch)
-
     def _end(self, one: _Running) -> None:
         try:
             one.query.stop()
-            self._count(one)
+            one.count()
         except Exception as error:
             if not self.stop.is_set():
                 one.result.error = f"feed {one.plan.feed.feed}: {java_message(error)}"

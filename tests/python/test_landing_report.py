@@ -1,12 +1,14 @@
 """What a landing says while it goes on, and in the end."""
 
 import io
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from changelake import landing_report
-from changelake.landing import FeedResult
+from changelake.landing import FeedResult, _Running
 from changelake.landing_report import LandingReport, rate_text
 
 SHOP = FeedResult("shop", "canal", messages=1500, bytes=2_000_000, seconds=0.5)
@@ -27,6 +29,23 @@ def said(to: Console) -> str:
 @pytest.mark.parametrize(("result", "rate"), [(SHOP, "3,000/s"), (IDLE, "0/s")])
 def test_rates(result: FeedResult, rate: str) -> None:
     assert rate_text(result) == rate
+
+
+def test_an_idle_trigger_hides_no_batch() -> None:
+    def progress(batch: int, messages: int | None) -> dict[str, Any]:
+        landed = {} if messages is None else {"landed": {"messages": messages, "bytes": 1}}
+        return {"batchId": batch, "observedMetrics": landed, "durationMs": {}}
+
+    query = SimpleNamespace(recentProgress=[], lastProgress=None)
+    running: Any = _Running(None, query, FeedResult("shop", "canal"))  # type: ignore[arg-type]
+    # an idle trigger names the batch that comes next; one batch comes while nobody looks
+    for looked, one in ((True, (57, 10)), (True, (58, None)), (True, (58, 20)), (False, (59, 5)),
+                        (True, (60, None)), (True, (60, 30)), (True, (60, 30))):  # fmt: skip
+        query.lastProgress = progress(*one)
+        query.recentProgress.append(query.lastProgress)
+        if looked:
+            running.count()
+    assert running.result.messages == 65
 
 
 def test_a_log_gets_a_line_of_each_feed_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
