@@ -174,9 +174,11 @@ class Source:
     ) -> None:
         if not self.key:
             return
-        old = [self._key(row) for row in before]
-        ended = old + [self._key(row) for row in after]
+        ended = [self._key(row) for row in before + after]
         begun = [copy.copy(row) for row in after]
+        # a row that comes from another key is inserted
+        pairs = zip(before, after, strict=False)
+        stayed = [self._key(new) for old, new in pairs if self._key(old) == self._key(new)]
         for version in self.versions:
             if version.end is None and (emptied or self._key(version.row) in ended):
                 if version.row in begun:
@@ -185,8 +187,8 @@ class Source:
                 else:
                     version.end = self.clock
         for row in begun:
-            update = "update" if self._key(row) in old else "insert"
-            operation = "snapshot" if code == "INIT" else update
+            operation = "update" if self._key(row) in stayed else "insert"
+            operation = "snapshot" if code == "INIT" else operation
             self.versions.append(Version(row, operation, self.clock))
 
     def _key(self, row: Row) -> tuple[Any, ...]:
