@@ -43,6 +43,19 @@ def differences(found: dict[int, Row], expected: dict[int, Row]) -> str:
     return "\n".join(lines)
 
 
+def read_texts_of_guesses(rows: dict[int, Row], types: dict[str, str]) -> None:
+    """Take a number that a guessed type cannot hold from its text, which the row keeps exactly.
+
+    Without a type in the dialect a float is declared as a decimal with the digits that were seen,
+    and later ones can have more.
+    """
+    for column in COLUMNS:
+        if column.base in ("float", "double") and types[column.name].startswith("decimal"):
+            for row in rows.values():
+                if isinstance(row[column.name], str):
+                    row[column.name] = usual(column, row[column.name].removeprefix("undecodable: "))
+
+
 @pytest.fixture(scope="module")
 def pipeline(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
     """All dialects' tables, after the fixed changes."""
@@ -70,7 +83,7 @@ def test_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
 
 
 def test_random_changes_of_random_rows(pipeline: Pipeline) -> None:
-    # The same in every run, lest a build fail for another reason than the change that it is of.
+    # The same in every run of one commit; Hypothesis also takes what stands in the code as values.
     @given(steps=steps())
     @settings(max_examples=6, deadline=None, phases=[Phase.generate], derandomize=True)
     def happen(steps: list[Step]) -> None:
@@ -80,5 +93,7 @@ def test_random_changes_of_random_rows(pipeline: Pipeline) -> None:
     pipeline.build(pipeline.stream.news(), variants=False)
     assert pipeline.rejects() == []
     for dialect in (one for one in pipeline.dialects if not one.is_variant):
-        found = differences(pipeline.rows(dialect), due(dialect))
+        rows = pipeline.rows(dialect)
+        read_texts_of_guesses(rows, pipeline.types(dialect))
+        found = differences(rows, due(dialect))
         assert (dialect.name, found) == (dialect.name, "")
