@@ -11,9 +11,12 @@
             than 7.
 #}
 {% macro vacuum_lake(days=7) -%}
+{#- Delta lists a table's files by as many tasks, and by default these are ten thousand -#}
+{%- do run_query('set spark.sql.sources.parallelPartitionDiscovery.parallelism = 8') -%}
 {%- for schema in ['silver', 'state'] if adapter.check_schema_exists(none, schema) -%}
-{%- for relation in adapter.list_relations_without_caching(api.Relation.create(schema=schema)) if not relation.is_view -%}
-{%- do run_query('vacuum ' ~ relation ~ ' retain ' ~ days * 24 ~ ' hours') -%}
+{%- set views = run_query('show views in ' ~ schema).columns['viewName'].values() -%}
+{%- for name in run_query('show tables in ' ~ schema).columns['tableName'].values() if name not in views -%}
+{%- do run_query('vacuum ' ~ schema ~ '.' ~ sql_name(name) ~ ' retain ' ~ days * 24 ~ ' hours') -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- endmacro %}
