@@ -8,9 +8,8 @@
         before (string): the same, with the frame of all changes before one.
         repeats (boolean): changes have positions; without them nothing is a repeat.
 
-    Returns: the CTE `repeated`: the columns of the relation, is_void (boolean): it
-    changes nothing, is_no_further
-    (boolean): the change has no position beyond those before, and _last_position, the highest so far.
+    Returns: the CTE `repeated`: the columns of the relation, is_void (boolean): it changes nothing,
+    is_no_further (boolean): it has no position beyond those before, and _last_position, the highest so far.
 #}
 {% macro repeated_changes(relation, in_order, before, repeats) -%}
 repeated as (
