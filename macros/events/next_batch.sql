@@ -8,7 +8,7 @@
         events (relation): the table of events, as it is before this run; none if it is built anew.
 #}
 {% macro next_batch(events=none) -%}
-{%- set now = (modules.datetime.datetime.now(modules.pytz.utc).timestamp() * 1000) | int -%}
+{%- set now = now_milliseconds() -%}
 {%- if events is none -%}
 {{ now }}
 {%- else -%}

@@ -15,13 +15,12 @@ create or replace table {{ state }}
 using delta
 tblproperties (
     'delta.enableDeletionVectors' = 'true',
-    -- each run leaves small files: fifty of them become one
-    'delta.autoOptimize.autoCompact' = 'true',
     -- so that columns of any name and type can be added later
     'delta.columnMapping.mode' = 'name',
     'delta.feature.timestampNtz' = 'supported',
     -- rows lie in no order that statistics of other columns would tell of
     'delta.dataSkippingStatsColumns' = '_key,_batch',
+    'changelake_compacted_at' = '{{ now_milliseconds() }}',
     {{ properties_text(news.properties) }}
 )
 as

@@ -54,15 +54,19 @@
 {%- do emptyings.append(dict(one, number=numbers.get(one.shard, 0))) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
+{#- what the new events have needs no looking for -#}
+{%- set sought = [] -%}
+{%- if news.state -%}
+{%- do sought.extend((['_present'] if not news.partial_rows else []) + (['_last_position'] if not news.positions else [])) -%}
+{%- endif -%}
+{%- set in_versions = dict(zip(
+    sought, run_query('select bool_or(' ~ sought | join(' is not null), bool_or(') ~ ' is not null) from ' ~ state).rows[0]
+)) if sought else {} -%}
 {%- do news.update({
     'emptyings': emptyings,
-    'has_partial': news.partial_rows > 0 or _any_version(news, state, '_present is not null'),
-    'has_positions': news.positions > 0 or _any_version(news, state, '_last_position is not null'),
+    'has_partial': news.partial_rows > 0 or in_versions.get('_present'),
+    'has_positions': news.positions > 0 or in_versions.get('_last_position'),
     'is_rewrite': is_rewrite,
 }) -%}
 {{ return(news) }}
-{%- endmacro %}
-
-{% macro _any_version(news, state, condition) -%}
-{{ return(news.state is not none and run_query('select 1 from ' ~ state ~ ' where ' ~ condition ~ ' limit 1').rows | length > 0) }}
 {%- endmacro %}

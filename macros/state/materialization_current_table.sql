@@ -20,6 +20,7 @@
 {{ create_state(state, table, news, _first_rows(table, rebuild_table(sql, table, news), news)) }}
 {%- endif -%}
 {{ state_view(state, table, [], 'not _is_deleted' if table.key else '_row_count > 0') }}
+{{ compact(state) if news.batch }}
 {{ run_hooks(post_hooks) }}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
 {%- endmaterialization %}

@@ -28,6 +28,7 @@
     ['_operation', '_valid_from', '_valid_to', '_valid_to is null as _is_current'],
     '_is_boundary and coalesce(_row_count, _row_change) > 0'
 ) }}
+{{ compact(state) if news.batch }}
 {{ run_hooks(post_hooks) }}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
 {%- endmaterialization %}

@@ -11,29 +11,41 @@
     and block (struct): what orders before the offset does; null for a key of one partition.
 #}
 {% macro ordered_changes() -%}
-{%- set in_partition = 'order by struct(_kafka_offset, _row_change, _row_index)' -%}
+{%- set in_partition = 'partition by _key, _kafka_topic, _kafka_partition order by _kafka_offset, _row_change, _row_index' -%}
 placed_changes as (
     select
-        * except (_is_spread),
+        *,
+        max(struct({{ position_numbers('_source_position') }} as position, _changed_at)) over ({{ in_partition }}) as moment
+    -- or the steps of a partition would be shuffled by it, and those of a key once more
+    from (select * from all_changes distribute by _key)
+),
+
+-- the last change at a moment stands for all of them
+moment_ends as (
+    select
+        *,
+        if(moment <=> lead(moment) over ({{ in_partition }}), null, struct(
+            _row_change as last_change,
+            _kafka_offset as last_offset,
+            struct(_kafka_topic, _kafka_partition) as place
+        )) as ending
+    from placed_changes
+),
+
+spread_changes as (
+    select
+        * except (_is_spread, ending),
+        coalesce(ending, lead(ending) ignore nulls over ({{ in_partition }})) as ending,
+        -- of all ends: so this comes last, and needs no order of its own
         max(_is_spread) over (partition by _key)
-            or min(struct(_kafka_topic, _kafka_partition)) over (partition by _key)
-            != max(struct(_kafka_topic, _kafka_partition)) over (partition by _key) as _is_spread,
-        max(struct({{ position_numbers('_source_position') }} as position, _changed_at))
-            over (partition by _key, _kafka_topic, _kafka_partition {{ in_partition }}) as moment
-    from all_changes
+            or min(ending.place) over (partition by _key) != max(ending.place) over (partition by _key) as _is_spread
+    from moment_ends
 ),
 
 ordered_changes as (
     select
-        * except (moment),
-        if(_is_spread, struct(
-            moment,
-            max_by(_row_change, struct(_kafka_offset, _row_change, _row_index))
-                over (partition by _key, _kafka_topic, _kafka_partition, moment) as last_change,
-            max(_kafka_offset) over (partition by _key, _kafka_topic, _kafka_partition, moment) as last_offset,
-            _kafka_topic,
-            _kafka_partition
-        ), null) as block
-    from placed_changes
+        * except (moment, ending),
+        if(_is_spread, struct(moment, ending), null) as block
+    from spread_changes
 )
 {%- endmacro %}

@@ -68,7 +68,7 @@ version_ends as (
         {% if news.emptyings -%}
         {{ emptied_at }}[concat(_epoch, ' ', {{ shard }})] as _epoch_end,
         {% endif -%}
-        lead(struct(_valid_from, _epoch)) over (partition by _key, _is_boundary {{ in_order }}) as next
+        lead(if(_is_boundary, struct(_valid_from, _epoch), null)) ignore nulls over (partition by _key {{ in_order }}) as next
     from version_starts
 )
 {%- endmacro %}

@@ -7,6 +7,10 @@
     partition_by=none,
     tblproperties=none,
 ) }}
+{%- set columns = [
+    'feed', 'format', 'source_type', 'database_name', 'schema_name', 'table_name', 'column_name', 'column_type',
+    'position', 'is_key', 'key_seen_at', 'first_seen_at', 'last_seen_at', 'last_batch', 'last_complete_batch',
+] -%}
 
 -- names and types repeat from message to message: they are taken apart once a table and set of them
 with images as (
@@ -40,49 +44,22 @@ named as (
         position,
         column_name,
         from_json(column_types, 'map<string, string>')[column_name] as column_type,
-        array_contains(key_columns, column_name) as is_key
+        array_contains(key_columns, column_name) as is_key,
+        if(is_key is null, null, last_seen_at) as key_seen_at
     from images
     lateral view posexplode(column_names) columns as position, column_name
 ),
 
 seen as (
     select
-        feed,
-        format,
-        source_type,
-        database_name,
-        schema_name,
-        table_name,
-        column_name,
-        column_type,
-        position,
-        is_key,
-        if(is_key is null, null, last_seen_at) as key_seen_at,
-        first_seen_at,
-        last_seen_at,
-        last_batch,
-        last_complete_batch,
+        {{ columns | join(',\n        ') }},
         true as is_new
     from named
     {% if is_incremental() -%}
     union all
     -- what is known counts like the new images, so that a run gives what a full refresh would
     select
-        feed,
-        format,
-        source_type,
-        database_name,
-        schema_name,
-        table_name,
-        column_name,
-        column_type,
-        position,
-        is_key,
-        key_seen_at,
-        first_seen_at,
-        last_seen_at,
-        last_batch,
-        last_complete_batch,
+        {{ columns | join(',\n        ') }},
         false as is_new
     from {{ this }}
     {%- endif %}

@@ -1,0 +1,32 @@
+{#
+    Puts a table's small files together where that was last done some hours ago: each run leaves
+    some. Delta's own auto compaction does so at each session's first write, and a scheduled run is a
+    session of its own: it would write the same rows anew every time. To count the files would cost
+    each run a reading of Delta's log.
+
+    Arguments:
+        relation (relation): a Delta table.
+#}
+{% macro compact(relation) -%}
+{%- if execute -%}
+{%- set known = namespace(time=none) -%}
+{%- for name, value in run_query('show tblproperties ' ~ relation).rows if name == 'changelake_compacted_at' -%}
+{%- set known.time = value | int -%}
+{%- endfor -%}
+{%- set now = now_milliseconds() -%}
+{%- if known.time is none or now - known.time >= var('changelake_compact_hours') * 3600000 -%}
+{%- if known.time is not none -%}
+{#- files that one task reads in a moment, and that the tasks of a large machine can share -#}
+{%- do run_query('set spark.databricks.delta.optimize.minFileSize = 67108864') -%}
+{%- do run_query('set spark.databricks.delta.optimize.maxFileSize = 134217728') -%}
+{#- the name is quoted, since Delta's own statements know fewer words as names than Spark's -#}
+{%- do run_query('optimize ' ~ relation.schema ~ '.' ~ sql_name(relation.identifier)) -%}
+{%- endif -%}
+{#- a lake of an earlier version has auto compaction -#}
+{%- do run_query(
+    'alter table ' ~ relation ~ " set tblproperties ('changelake_compacted_at' = '" ~ now
+    ~ "', 'delta.autoOptimize.autoCompact' = 'false')"
+) -%}
+{%- endif -%}
+{%- endif -%}
+{%- endmacro %}
