@@ -9,13 +9,14 @@
     Arguments:
         days (integer): files that were replaced in the last so many days stay; Delta refuses less
             than 7.
+        like (string): of which tables, by a pattern of `show tables`: `orders*|canal_events`.
 #}
-{% macro vacuum_lake(days=7) -%}
+{% macro vacuum_lake(days=7, like='*') -%}
 {#- Delta lists a table's files by as many tasks, and by default these are ten thousand -#}
 {%- do run_query('set spark.sql.sources.parallelPartitionDiscovery.parallelism = 8') -%}
 {%- for schema in ['silver', 'state'] if adapter.check_schema_exists(none, schema) -%}
 {%- set views = run_query('show views in ' ~ schema).columns['viewName'].values() -%}
-{%- for name in run_query('show tables in ' ~ schema).columns['tableName'].values() if name not in views -%}
+{%- for name in run_query('show tables in ' ~ schema ~ ' like ' ~ sql_string(like)).columns['tableName'].values() if name not in views -%}
 {%- do run_query('vacuum ' ~ schema ~ '.' ~ sql_name(name) ~ ' retain ' ~ days * 24 ~ ' hours') -%}
 {%- endfor -%}
 {%- endfor -%}

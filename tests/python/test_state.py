@@ -199,40 +199,48 @@ def test_small_files_are_put_together_after_some_hours(runner: Runner, project: 
         "state.st__complete_images__history",
     ]
 
-    def run(name: str) -> list[tuple[int, int]]:
+    def counts() -> list[tuple[int, int]]:
+        # of each table how often that was done, and how many files it has
+        found = []
+        for table in tables:
+            log = runner.spark.sql(f"describe history {table}").where("operation = 'OPTIMIZE'")
+            files = runner.spark.sql(f"describe detail {table}").first().numFiles
+            found.append((log.count(), files))
+        return found
+
+    def run(name: str) -> None:
         source.update(("12", {"name": name}))
         append_to_bronze(runner.spark, "canal", runner.land(source))
         assert runner.build() == []
         assert runner.current(source) == source.state()
         assert runner.current(source, "history.st__{}", "_is_current") == source.state()
-        counts = []
-        for table in tables:
-            log = runner.spark.sql(f"describe history {table}").where("operation = 'OPTIMIZE'")
-            files = runner.spark.sql(f"describe detail {table}").first().numFiles
-            counts.append((log.count(), files))
-        return counts
 
     source = SOURCES["complete_images"]
-    before = run("in many files")
+    before = counts()
     assert [done for done, _ in before] == [0, 0, 0]
     file = project / "dbt_project.yml"
     text = file.read_text()
     assert "changelake_compact_hours: 6" in text
     file.write_text(text.replace("changelake_compact_hours: 6", "changelake_compact_hours: 0"))
     try:
-        compacted = run("in one")
+        run("in one file")
     finally:
         file.write_text(text)
-    for (done, files), (_, files_before) in zip(compacted, before, strict=True):
+    for (done, files), (_, files_before) in zip(counts(), before, strict=True):
         assert done == 1 and files < files_before
-    assert [done for done, _ in run("in two")] == [1, 1, 1]
+    run("in two files")
+    assert [done for done, _ in counts()] == [1, 1, 1]
 
 
 def test_vacuum_leaves_what_tables_hold(runner: Runner) -> None:
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "run-operation", "vacuum_lake", "--target", "local"]
+        + ["--args", "{like: '*debezium_rows|*complete_images*|canal_events'}"]
     )
     assert outcome.success, outcome.exception
+    for table in ("silver.canal_events", "state.st__debezium_rows", "state.st__complete_images"):
+        log = runner.spark.sql(f"describe history {table}")
+        assert log.where("operation = 'VACUUM END'").count() == 1
     for name in ("complete_images", "debezium_rows"):
         assert runner.current(SOURCES[name]) == SOURCES[name].state()
 
