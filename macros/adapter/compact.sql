@@ -9,13 +9,11 @@
 #}
 {% macro compact(relation) -%}
 {%- if execute -%}
-{%- set known = namespace(time=none) -%}
-{%- for name, value in run_query('show tblproperties ' ~ relation).rows if name == 'changelake_compacted_at' -%}
-{%- set known.time = value | int -%}
-{%- endfor -%}
+{%- set last = table_properties(relation).get('changelake_compacted_at') -%}
 {%- set now = now_milliseconds() -%}
-{%- if known.time is none or now - known.time >= var('changelake_compact_hours') * 3600000 -%}
-{%- if known.time is not none -%}
+{%- if not last or now - (last | int) >= var('changelake_compact_hours') * 3600000 -%}
+{#- one that is new has what one run wrote -#}
+{%- if last -%}
 {#- files that one task reads in a moment, and that the tasks of a large machine can share -#}
 {%- do run_query('set spark.databricks.delta.optimize.minFileSize = 67108864') -%}
 {%- do run_query('set spark.databricks.delta.optimize.maxFileSize = 134217728') -%}

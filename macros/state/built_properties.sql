@@ -8,7 +8,7 @@
 #}
 {% macro built_properties(state) -%}
 {%- set properties = {} -%}
-{%- for name, value in run_query('show tblproperties ' ~ state).rows if name.startswith('changelake.') -%}
+{%- for name, value in table_properties(state).items() if name.startswith('changelake.') -%}
 {%- do properties.update({name.split('.', 1)[1]: value}) -%}
 {%- endfor -%}
 {{ return(properties) }}

@@ -54,18 +54,19 @@
 {%- do emptyings.append(dict(one, number=numbers.get(one.shard, 0))) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
-{#- what the new events have needs no looking for -#}
+{%- set holds = {'_present': news.partial_rows > 0, '_last_position': news.positions > 0} -%}
+{#- what the new events have needs no looking for in the versions -#}
 {%- set sought = [] -%}
-{%- if news.state -%}
-{%- do sought.extend((['_present'] if not news.partial_rows else []) + (['_last_position'] if not news.positions else [])) -%}
+{%- for name, is_held in holds.items() if news.state and not is_held -%}
+{%- do sought.append('bool_or(' ~ name ~ ' is not null) as ' ~ name) -%}
+{%- endfor -%}
+{%- if sought -%}
+{%- do holds.update(run_query('select ' ~ sought | join(', ') ~ ' from ' ~ state).rows[0].dict()) -%}
 {%- endif -%}
-{%- set in_versions = dict(zip(
-    sought, run_query('select bool_or(' ~ sought | join(' is not null), bool_or(') ~ ' is not null) from ' ~ state).rows[0]
-)) if sought else {} -%}
 {%- do news.update({
     'emptyings': emptyings,
-    'has_partial': news.partial_rows > 0 or in_versions.get('_present'),
-    'has_positions': news.positions > 0 or in_versions.get('_last_position'),
+    'has_partial': holds['_present'],
+    'has_positions': holds['_last_position'],
     'is_rewrite': is_rewrite,
 }) -%}
 {{ return(news) }}

@@ -36,7 +36,7 @@ spread_changes as (
     select
         * except (_is_spread, ending),
         coalesce(ending, lead(ending) ignore nulls over ({{ in_partition }})) as ending,
-        -- of all ends: so this comes last, and needs no order of its own
+        -- over the ends, since Spark would put what needs none of the steps before first, and sort for it
         max(_is_spread) over (partition by _key)
             or min(ending.place) over (partition by _key) != max(ending.place) over (partition by _key) as _is_spread
     from moment_ends
