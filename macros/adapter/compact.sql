@@ -4,6 +4,9 @@
     session of its own: it would write the same rows anew every time. To count the files would cost
     each run a reading of Delta's log.
 
+    Of a table that dbt has just built anew it notes when, as the property `changelake_built_at`: what
+    state_properties() tells it by from the one that was there before.
+
     Arguments:
         relation (relation): a Delta table.
 #}
@@ -23,6 +26,7 @@
 {#- a lake of an earlier version has auto compaction -#}
 {%- do run_query(
     'alter table ' ~ relation ~ " set tblproperties ('changelake_compacted_at' = '" ~ now
+    ~ ("" if last else "', 'changelake_built_at' = '" ~ now)
     ~ "', 'delta.autoOptimize.autoCompact' = 'false')"
 ) -%}
 {%- endif -%}

@@ -6,11 +6,13 @@
     Arguments:
         model (relation): the model, with the columns format and last_batch, as it is before this
             run; none if it is built anew.
+        counts (relation): what holds the batches by format, with the same columns; none: the events
+            themselves are asked, each of their tables.
 
     Returns: a dictionary: format → the last batch that the model has read, 0 if none. Where nothing
     came it holds one format, since a statement has to read something.
 #}
-{% macro formats_with_news(model) -%}
+{% macro formats_with_news(model, counts=none) -%}
 {%- set latest = [] -%}
 {%- for format in formats() -%}
 {%- do latest.append("select '" ~ format ~ "' as format, max(parse_batch) as batch from " ~ ref(format ~ '_events')) -%}
@@ -19,13 +21,17 @@
 {%- set read = {} -%}
 {%- if execute -%}
 {%- if model is not none -%}
-{%- for row in run_query('select format, max(last_batch) from ' ~ model ~ ' group by format').rows -%}
-{%- do read.update({row[0]: row[1]}) -%}
-{%- endfor -%}
+{%- do read.update(_last_batches(model)) -%}
 {%- endif -%}
-{%- for format, batch in run_query(latest | join(' union all ')).rows if batch and batch > read.get(format, 0) -%}
+{%- set batches = _last_batches(counts) if counts else dict(run_query(latest | join(' union all ')).rows | map('list')) -%}
+{%- for format, batch in batches.items() if batch and batch > read.get(format, 0) -%}
 {%- do news.update({format: read.get(format, 0)}) -%}
 {%- endfor -%}
 {%- endif -%}
 {{ return(news or {formats()[0]: read.get(formats()[0], 0)}) }}
+{%- endmacro %}
+
+{# The last batch of each format that a relation names. #}
+{% macro _last_batches(relation) -%}
+{{ return(dict(run_query('select format, max(last_batch) from ' ~ relation ~ ' group by format').rows | map('list'))) }}
 {%- endmacro %}

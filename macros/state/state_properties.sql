@@ -5,10 +5,13 @@
         table (dictionary): the model's meta.
 
     Returns: a dictionary with
-        events (string): the identity of the table of events, which changes when that is built anew
+        events (string): what changes when the table of events is built anew: when it was, or its
+            identity for Delta, which costs a reading of its log, where compact() has not noted that
         declaration (string): state_declaration() as JSON
 #}
 {% macro state_properties(table) -%}
-{%- set events = run_query('describe detail ' ~ events_model().relation_name).columns['id'][0] -%}
-{{ return({'events': events, 'declaration': tojson(state_declaration(table))}) }}
+{%- set events = events_model().relation_name -%}
+{%- set identity = table_properties(events).get('changelake_built_at')
+    or run_query('describe detail ' ~ events).columns['id'][0] -%}
+{{ return({'events': identity, 'declaration': tojson(state_declaration(table))}) }}
 {%- endmacro %}

@@ -1,4 +1,5 @@
-{%- set news = formats_with_news(this if is_incremental() else none) -%}
+{#- the counts are small, and built from the same batches -#}
+{%- set news = formats_with_news(this if is_incremental() else none, counts=ref('message_counts_by_day')) -%}
 {{ config(
     materialized='incremental',
     incremental_strategy='merge',

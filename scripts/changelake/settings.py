@@ -15,8 +15,13 @@ TARGETS = ("sample", "local", "cluster")
 
 HOME_VARIABLE = "CHANGELAKE_HOME"
 JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
-# On little data much of the time goes into Java's second compiler, whose code is hardly used then.
-LITTLE_DATA_JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m"
+CODEGEN_VARIABLE = "CHANGELAKE_CODEGEN"
+# On little data much of the time goes into compiling code that is hardly used then: into Java's
+# second compiler, and into the Java that Spark writes for each query.
+LITTLE_DATA = {
+    JAVA_VARIABLE: "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
+    CODEGEN_VARIABLE: "false",
+}
 
 
 def home() -> Path:
@@ -104,5 +109,6 @@ def export_home() -> None:
 
 
 def expect_little_data() -> None:
-    """Have Java start for little data, unless its options are set."""
-    os.environ.setdefault(JAVA_VARIABLE, LITTLE_DATA_JAVA_OPTIONS)
+    """Have Spark start for little data, but as the environment says where it says something."""
+    for name, value in LITTLE_DATA.items():
+        os.environ.setdefault(name, value)

@@ -221,6 +221,20 @@ def test_the_types_of_jdbc_without_a_rule_are_those_of_no_column() -> None:
     }  # fmt: skip
 
 
+def test_the_numbers_of_jdbc_without_a_rule_are_those_that_nobody_can_read_unasked() -> None:
+    rows = seed("source_types")
+    rules = {row["type_name"] for row in rows if row["format"] == "cloudcanal_json"}
+    left = {row["jdbc_type"] for row in seed("jdbc_types") if row["code"] not in rules}
+    assert left == {
+        "ARRAY", "BINARY", "BIT", "BLOB", "DATALINK", "DISTINCT", "FLOAT", "JAVA_OBJECT",
+        "LONGVARBINARY", "NULL", "OTHER", "REAL", "REF", "STRUCT", "VARBINARY", "unknown",
+    }  # fmt: skip
+    assert declare("cloudcanal_json", "", "-5", Values()) == Declaration("decimal(20,0)")
+    assert declare("cloudcanal_json", "", "7", Values()) == Declaration("string", True)
+    two_digits = Values(count=1, numbers=True, whole_digits=5, fraction_digits=2)
+    assert declare("cloudcanal_json", "", "3", two_digits) == Declaration("decimal(38,2)", True)
+
+
 def test_a_date_of_mysql_has_no_time_of_day() -> None:
     midnights = Values(count=1, datetimes=True)
     assert declare("dts_avro", "drds", "date", midnights) == Declaration("date")

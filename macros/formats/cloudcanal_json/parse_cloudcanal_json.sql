@@ -14,8 +14,8 @@ with envelope as (
         messages,
         "action: string, entryType: string, isDdl: string, ddl: string, db: string, `schema`: string,
         `table`: string, pks: array<string>, data: array<map<string, string>>,
-        `before`: array<map<string, string>>, dbValType: string, tableChanges: string,
-        execTs: string, sendTs: string, sql: string",
+        `before`: array<map<string, string>>, dbValType: string, jdbcType: string,
+        tableChanges: string, execTs: string, sendTs: string, sql: string",
         bare_decimals='seldom',
         strict=true
     ) }}
@@ -100,7 +100,8 @@ select
     end as `before`,
     case when operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    message.dbValType as column_types,
+    -- JDBC's numbers where the source's names are missing
+    coalesce(nullif(message.dbValType, '{}'), message.jdbcType) as column_types,
     {{ epoch_timestamp('message.execTs') }} as committed_at,
     {{ epoch_timestamp('message.sendTs') }} as captured_at,
     cast(null as string) as source_position,

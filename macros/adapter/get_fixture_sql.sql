@@ -1,0 +1,30 @@
+{#
+    The rows of a unit test's input as one list of values. dbt's own makes a select of each row and a
+    union of them, and Spark plans and runs each as a task of its own: of a seed's 150 rows that took
+    longer than all else in the test.
+
+    Arguments:
+        rows (list of dictionaries): column → value; of a seed, where the test gives none, all it has.
+        column_name_to_data_types (dictionary): given by dbt; the columns of the relation, if none.
+#}
+{% macro get_fixture_sql(rows, column_name_to_data_types) -%}
+{%- set types = dict(column_name_to_data_types or {}) -%}
+{%- if not types -%}
+{%- for column in adapter.get_columns_in_relation(this) -%}
+{%- do types.update({column.name | lower: column.data_type}) -%}
+{%- endfor -%}
+{%- endif -%}
+{%- if not rows or not types -%}
+{{ return(dbt.get_fixture_sql(rows, column_name_to_data_types)) }}
+{%- endif -%}
+select * from values
+{%- for row in rows %}
+{%- set values = [] -%}
+{%- set given = format_row(row, types) -%}
+{%- for name, type in types.items() -%}
+{%- do values.append(given.get(name, safe_cast('null', type)) | trim) -%}
+{%- endfor %}
+({{ values | join(', ') }}){{ ',' if not loop.last }}
+{%- endfor %}
+as fixture ({{ sql_names(types) | join(', ') }})
+{%- endmacro %}
