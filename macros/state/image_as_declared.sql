@@ -14,7 +14,7 @@ case column_types
             {%- for one in others %}
             when {{ sql_string(one.types) }} then transform_values({{ image }}, (name, value) -> case name
                 {%- for column in one.columns %}
-                when {{ sql_string(column.source) }} then coalesce({{ _plain_text('value', column) }}, concat(value, ' ', {{ sql_string(column.sent) }}))
+                when {{ sql_string(column.source) }} then coalesce({{ _plain_text('value', column) }}, concat(value, ' ', {{ sql_string(column.sent.encoding) }}))
                 {%- endfor %}
                 else value
             end)
@@ -24,12 +24,21 @@ case column_types
 {%- endif -%}
 {%- endmacro %}
 
-{# A decimal with its point, by which it is told from Base64. #}
+{#
+    What decodes to the value as declared: a decimal with its point, by which it is told from Base64, or
+    without it where none is declared; an instant as the time in the feed's zone.
+#}
 {% macro _plain_text(text, column) -%}
-{%- set is_decimal = column.type.startswith('decimal') -%}
-{%- set is_base64 = column.sent.startswith('base64_') -%}
-{#- of a decimal as it was sent: the declared type may not hold it -#}
-{%- set type = 'string' if is_decimal and is_base64 else column.type -%}
-{%- set plain = text if column.sent == 'text' else 'cast(' ~ decode(text, dict(column, type=type, encoding=column.sent)) ~ ' as string)' -%}
-{{ 'concat(' ~ plain ~ ', if(contains(' ~ plain ~ ", '.'), '', '.'))" if is_decimal else plain }}
+{%- set value = decode(text, column.sent) -%}
+{%- if column.sent.type == 'timestamp' and column.type == 'timestamp_ntz' -%}
+cast(from_utc_timestamp({{ value }}, time_zone) as string)
+{%- elif column.sent.type == 'binary' -%}
+try_validate_utf8(cast({{ value }} as string))
+{%- elif column.type.startswith('decimal') or column.encoding.startswith('base64_') -%}
+concat({{ value }}, if(contains({{ value }}, '.'), '', '.'))
+{%- elif column.sent.encoding.startswith('base64_') and column.type != 'string' -%}
+if(contains({{ value }}, '.'), rtrim('.', rtrim('0', {{ value }})), {{ value }})
+{%- else -%}
+cast({{ value }} as string)
+{%- endif -%}
 {%- endmacro %}

@@ -1,8 +1,8 @@
 {#
     The encodings of a table's new events that are not the declared ones. A producer's message can say
-    how it holds a value: Debezium's schema part has the scale of a decimal and the unit of a time,
-    Canal's types the labels of an enum. After an ALTER TABLE these are others than before, and the
-    declaration is one.
+    how it holds a value: Debezium's schema part has its type, with the scale of a decimal and the unit
+    of a time, Canal's types the labels of an enum. After an ALTER TABLE these are others than before,
+    and the declaration is one.
 
     Arguments:
         columns (list of dictionaries): the declared columns, see declared_column().
@@ -10,7 +10,7 @@
 
     Returns: a list of dictionaries, of each of `column_types` that has such: types (string), itself,
     and columns (list): the declared column, and in it `source` (string): the name in the image, and
-    `sent` (string): the encoding that the value has.
+    `sent` (dictionary): the type and encoding that the value has.
 #}
 {% macro other_encodings(columns, column_types) -%}
 {%- set rules = {} -%}
@@ -19,7 +19,7 @@
 {%- for name, type, encoding in run_query(
     "select type_name, spark_type, encoding from " ~ seed.relation_name ~ " where format = 'debezium'"
 ).rows -%}
-{%- do rules.update({name: {'base': type.split('(')[0], 'encoding': encoding or 'text'}}) -%}
+{%- do rules.update({name: {'type': type, 'encoding': encoding or 'text'}}) -%}
 {%- endfor -%}
 {%- endif -%}
 {%- set others = [] -%}
@@ -28,8 +28,8 @@
 {%- set found = [] -%}
 {%- for column in columns -%}
 {%- for source in column.sources if source in types -%}
-{%- set sent = _sent_encoding(types[source], column, rules) -%}
-{%- if sent and sent != column.encoding -%}
+{%- set sent = _sent_as(types[source], column, rules) -%}
+{%- if sent -%}
 {%- do found.append(dict(column, source=source, sent=sent)) -%}
 {%- endif -%}
 {%- endfor -%}
@@ -41,16 +41,34 @@
 {{ return(others) }}
 {%- endmacro %}
 
-{# The encoding of a value of a type, as the message says it; none where the declaration alone says it. #}
-{% macro _sent_encoding(type, column, rules) -%}
+{#
+    What a value of a type is decoded as, where that is not as declared: a dictionary of type and
+    encoding; none where the declaration says it. A declaration can also be a person's choice: the number
+    of a time stays one that is declared as an integer, a plain one is what its declaration takes it for,
+    and so is a text, which can be the Base64 of bytes.
+#}
+{% macro _sent_as(type, column, rules) -%}
 {%- set base = column.type.split('(')[0] -%}
-{%- set rule = rules.get(type.split(':')[0], {}) -%}
-{%- if column.encoding.split('(')[0] in ('enum', 'set') -%}
-{{ return(type if type.split('(')[0] == column.encoding.split('(')[0] else none) }}
-{%- elif base == 'decimal' and type == 'string' -%}
-{{ return('text') }}
-{%- elif rule.get('base') == base and base in ('decimal', 'timestamp_ntz', 'string') and rule.encoding != 'text' -%}
-{{ return(rule.encoding.replace('(s)', '(' ~ type.split('scale=')[-1].split(',')[0] ~ ')')) }}
+{%- set declared = column.encoding.split('(')[0] -%}
+{%- set rule = rules.get(type.split(':')[0]) -%}
+{%- if declared in ('enum', 'set') -%}
+{{ return({'type': 'string', 'encoding': type} if type.split('(')[0] == declared and type != column.encoding else none) }}
+{%- elif not rule -%}
+{{ return(none) }}
+{%- endif -%}
+{%- set encoding = rule.encoding.replace('(s)', '(' ~ type.split('scale=')[-1].split(',')[0] ~ ')') -%}
+{%- set is_text = encoding == 'text' -%}
+{%- set is_number = encoding.split('(')[0] in ('base64_unscaled', 'base64_struct', 'bits') -%}
+{%- set is_time = not is_text and rule.type.split('(')[0] in ('date', 'timestamp_ntz', 'string') -%}
+{%- if encoding != column.encoding and (
+    (is_text and declared in ('base64_unscaled', 'base64_struct'))
+    or (is_number and base != 'binary')
+    or (is_time and base in ('date', 'timestamp', 'timestamp_ntz', 'string'))
+    or (rule.type == 'timestamp' and base == 'timestamp_ntz' and declared.startswith('epoch_'))
+    or (encoding == 'base64' and base == 'string')
+) -%}
+{#- of a decimal as it was sent: the declared type may not hold it -#}
+{{ return({'type': 'string' if is_text and rule.type != 'timestamp' or encoding.startswith('base64_') else 'decimal(20,0)' if is_number else rule.type, 'encoding': encoding}) }}
 {%- endif -%}
 {{ return(none) }}
 {%- endmacro %}

@@ -50,19 +50,26 @@ def column_names(columns: Iterable[str]) -> dict[str, str]:
     """Return, by the source's name, a name that the current table can have.
 
     Names of the metadata get `_src` put before them; of two that differ only in case the later gets
-    `__2` behind it, since Delta knows no case.
+    `__2` behind it, since Delta and Spark know no case.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
     for source in columns:
         name = f"_src{source}" if source.lower() in METADATA else source
         number = 2
-        while name.lower() in taken:
+        while _without_case(name) in taken:
             name = f"{source}__{number}"
             number += 1
-        taken.add(name.lower())
+        taken.add(_without_case(name))
         names[source] = name
     return names
+
+
+def _without_case(name: str) -> str:
+    # As Java's equalsIgnoreCase() has it, letter by letter, first in capitals: `ſ` is an `s` then,
+    # and `ı` an `i`, which they are not in lower case.
+    letters = (letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
+    return "".join(one.lower() if len(one.lower()) == 1 else one for one in letters)
 
 
 def write_table(table: SourceTable, directory: Path = MODELS) -> Written:

@@ -7,7 +7,8 @@ and built as one batch; all tables share the builds, since these are what costs 
 import base64
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from changelake.feeds import Feed
 from streams import PLACEHOLDER, Bad, Message, Row, Sharded, Source, work
@@ -229,32 +230,47 @@ def flattened_across_partitions(t: Source) -> Steps:
 
 
 def altered_types(t: Source) -> Steps:
-    """Each message says the scale of its decimals and the unit of its times."""
+    """Each message says what its values are: of another scale, in another unit, of another type."""
+    plain = {"type": "int32"}
+    text = {"type": "string"}
+    date = {"type": "int32", "name": "io.debezium.time.Date"}
+    millis = {"type": "int64", "name": "io.debezium.time.Timestamp"}
+    micros = {"type": "int64", "name": "io.debezium.time.MicroTimestamp"}
+    zoned = {"type": "string", "name": "io.debezium.time.ZonedTimestamp"}
 
-    def say(id_: int, amount: int, scale: int, at: int, unit: str) -> None:
-        fields = [
-            {"field": "id", "type": "int64"},
-            {"field": "amount", "type": "bytes", "parameters": {"scale": str(scale)},
-             "name": "org.apache.kafka.connect.data.Decimal"},
-            {"field": "at", "type": "int64", "name": f"io.debezium.time.{unit}"},
-        ]  # fmt: skip
-        t.debezium("c", None, {"id": id_, "amount": _base64(amount), "at": at}, 0)
+    def decimal(scale: int) -> dict[str, Any]:
+        name = "org.apache.kafka.connect.data.Decimal"
+        return {"type": "bytes", "name": name, "parameters": {"scale": str(scale)}}
+
+    def say(amount: Any, at: Any, count: Any, note: Any, due: Sequence[str]) -> None:
+        """Send a row, each value with its type, and say what the row is then."""
+        row = {"amount": amount, "at": at, "count": count, "note": note}
+        id_ = len(t.rows) + 1
+        t.debezium("c", None, {"id": id_, **{name: value for name, (_, value) in row.items()}}, 0)
         message = t.pending.pop()
+        fields = [{"field": "id", "type": "int64"}]
+        fields += [{"field": name, **kind} for name, (kind, _) in row.items()]
         schema = {"type": "struct", "fields": [{"field": "after", "fields": fields}]}
         value = json.dumps({"schema": schema, "payload": json.loads(message.value or b"")})
         t.pending.append(Message(0, message.key, value.encode()))
+        t.rows.append({"id": id_, **dict(zip(row, due, strict=True))})
 
-    say(1, 125, 2, 1_772_352_000_123, "Timestamp")
-    t.rows.append({"id": 1, "amount": "1.25", "at": "2026-03-01 08:00:00.123"})
+    noon = "2026-03-01 08:00:00"
+    say((decimal(2), _base64(125)), (millis, 1_772_352_000_123), (plain, 7), (text, "20000"),
+        ("1.25", f"{noon}.123", "7", "20000"))  # fmt: skip
     yield
-    say(2, -12500, 4, 1_772_352_000_123_456, "MicroTimestamp")
-    say(3, 12345, 4, -1, "MicroTimestamp")
-    say(4, 3, 0, 253_402_300_800_000_000, "MicroTimestamp")
-    t.rows += [
-        {"id": 2, "amount": "-1.25", "at": "2026-03-01 08:00:00.123456"},
-        {"id": 3, "amount": Bad("1.2345"), "at": "1969-12-31 23:59:59.999999"},
-        {"id": 4, "amount": "3.00", "at": Bad("253402300800000000 epoch_micros")},
-    ]
+    say((decimal(4), _base64(-12500)), (micros, 1_772_352_000_123_456), (decimal(2), _base64(700)),
+        (date, 20000), ("-1.25", f"{noon}.123456", "7", "2024-10-04"))  # fmt: skip
+    say((decimal(4), _base64(12345)), (micros, -1), (decimal(1), _base64(75)),
+        (decimal(1), _base64(70)),
+        (Bad("1.2345"), "1969-12-31 23:59:59.999999", Bad("7.5"), "7.0"))  # fmt: skip
+    say((decimal(0), _base64(3)), (micros, 253_402_300_800_000_000), (plain, 1), (plain, 1234),
+        ("3.00", Bad("253402300800000000 epoch_micros"), "1", "1234"))  # fmt: skip
+    # digits alone are Base64 too, and a number of days one of milliseconds
+    say((plain, 1234), (date, 20000), (text, "5"), (micros, 1_772_352_000_000_000),
+        ("1234.00", "2024-10-04 00:00:00", "5", noon))  # fmt: skip
+    say((text, "1.5"), (zoned, "2026-03-01T08:00:00Z"), (plain, -1), ({"type": "bytes"}, "YWJj"),
+        ("1.50", noon, "-1", "abc"))  # fmt: skip
     yield
 
 
@@ -631,7 +647,7 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
         {"id": "bigint", "kind": "enum('a','b')"}, ["id"])),
     (altered_types, Source("altered_types", "debezium",
         {"id": "int64", "amount": "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
-         "at": "io.debezium.time.Timestamp"}, ["id"])),
+         "at": "io.debezium.time.Timestamp", "count": "int32", "note": "string"}, ["id"])),
     (masked_column, Source("masked_column", "canal", {**TWO, "w": "int"}, ["id"],
         masks={"v": "hash", "w": "null"},
         edits=[("'v': 'string'", "'v': {'type': 'string', 'mask': 'hash'}"),

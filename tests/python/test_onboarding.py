@@ -16,7 +16,10 @@ from changelake.types import Declaration, Values
 
 
 def test_names_that_a_current_table_can_have() -> None:
-    columns = ["id", "Name", "name", "NAME", "name__2", "_feed", "_KEY", "a b", "_row_count"]
+    columns = [
+        "id", "Name", "name", "NAME", "name__2", "_feed", "_KEY", "a b", "_row_count", "s", "ſ",
+        "ad\u0131", "adi", "straße", "strasse",
+    ]  # fmt: skip
     assert column_names(columns) == {
         "id": "id",
         "Name": "Name",
@@ -27,6 +30,12 @@ def test_names_that_a_current_table_can_have() -> None:
         "_KEY": "_src_KEY",
         "a b": "a b",
         "_row_count": "_src_row_count",
+        "s": "s",
+        "ſ": "ſ__2",
+        "ad\u0131": "ad\u0131",
+        "adi": "adi__2",
+        "straße": "straße",
+        "strasse": "strasse",
     }
 
 

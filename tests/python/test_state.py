@@ -140,6 +140,8 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
         ("st__altered_labels", "kind", "type_changed"),
         ("st__altered_types", "amount", "type_changed"),
         ("st__altered_types", "at", "type_changed"),
+        ("st__altered_types", "count", "type_changed"),
+        ("st__altered_types", "note", "type_changed"),
     ]
 
 

@@ -167,7 +167,7 @@ select
         {{ _debezium_source('txId') }},
         {{ _debezium_source('gtid') }}
     ) as transaction_id,
-    case when event_type = 'schema' then {{ non_blank('payload.ddl') }} end as ddl,
+    case when event_type in ('schema', 'truncate') then {{ non_blank('payload.ddl') }} end as ddl,
     landed_at,
     reject.reason as reject_reason,
     reject.detail as reject_detail,
