@@ -26,19 +26,23 @@ case column_types
 
 {#
     What decodes to the value as declared: a decimal with its point, by which it is told from Base64, or
-    without it where none is declared; an instant as the time in the feed's zone.
+    without it where none is declared; an instant as the time in the feed's zone, and a time as that of
+    UTC where the declared numbers are.
 #}
 {% macro _plain_text(text, column) -%}
 {%- set value = decode(text, column.sent) -%}
-{%- if column.sent.type == 'timestamp' and column.type == 'timestamp_ntz' -%}
+{%- set plain = 'cast(' ~ value ~ ' as string)' -%}
+{%- if column.sent.type == 'timestamp' -%}
 cast(from_utc_timestamp({{ value }}, time_zone) as string)
 {%- elif column.sent.type == 'binary' -%}
-try_validate_utf8(cast({{ value }} as string))
+try_validate_utf8({{ plain }})
+{%- elif column.type == 'timestamp' and column.encoding.startswith('epoch_') -%}
+concat({{ plain }}, 'Z')
 {%- elif column.type.startswith('decimal') or column.encoding.startswith('base64_') -%}
-concat({{ value }}, if(contains({{ value }}, '.'), '', '.'))
+concat({{ plain }}, if(contains({{ plain }}, '.'), '', '.'))
 {%- elif column.sent.encoding.startswith('base64_') and column.type != 'string' -%}
-if(contains({{ value }}, '.'), rtrim('.', rtrim('0', {{ value }})), {{ value }})
+if(contains({{ plain }}, '.'), rtrim('.', rtrim('0', {{ plain }})), {{ plain }})
 {%- else -%}
-cast({{ value }} as string)
+{{ plain }}
 {%- endif -%}
 {%- endmacro %}

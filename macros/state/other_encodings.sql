@@ -57,18 +57,23 @@
 {{ return(none) }}
 {%- endif -%}
 {%- set encoding = rule.encoding.replace('(s)', '(' ~ type.split('scale=')[-1].split(',')[0] ~ ')') -%}
-{%- set is_text = encoding == 'text' -%}
-{%- set is_number = encoding.split('(')[0] in ('base64_unscaled', 'base64_struct', 'bits') -%}
-{%- set is_time = not is_text and rule.type.split('(')[0] in ('date', 'timestamp_ntz', 'string') -%}
-{%- if encoding != column.encoding and (
-    (is_text and declared in ('base64_unscaled', 'base64_struct'))
-    or (is_number and base != 'binary')
-    or (is_time and base in ('date', 'timestamp', 'timestamp_ntz', 'string'))
-    or (rule.type == 'timestamp' and base == 'timestamp_ntz' and declared.startswith('epoch_'))
-    or (encoding == 'base64' and base == 'string')
-) -%}
-{#- of a decimal as it was sent: the declared type may not hold it -#}
-{{ return({'type': 'string' if is_text and rule.type != 'timestamp' or encoding.startswith('base64_') else 'decimal(20,0)' if is_number else rule.type, 'encoding': encoding}) }}
-{%- endif -%}
+{%- set kind = encoding.split('(')[0] -%}
+{%- set sent = none -%}
+{%- if encoding == column.encoding -%}
 {{ return(none) }}
+{%- elif kind in ('base64_unscaled', 'base64_struct') and base != 'binary' -%}
+{#- the text of the number as it was sent: the declared type may not hold it -#}
+{%- set sent = 'string' -%}
+{%- elif kind in ('bits', 'signed64') and base != 'binary' -%}
+{%- set sent = 'decimal(20,0)' -%}
+{%- elif kind == 'base64' and base == 'string' -%}
+{%- set sent = 'binary' -%}
+{%- elif kind == 'text' and declared in ('base64_unscaled', 'base64_struct') -%}
+{%- set sent = 'string' -%}
+{%- elif kind == 'text' and rule.type == 'timestamp' and base == 'timestamp_ntz' and declared.startswith('epoch_') -%}
+{%- set sent = 'timestamp' -%}
+{%- elif kind != 'text' and rule.type in ('date', 'timestamp_ntz', 'string') and base in ('date', 'timestamp', 'timestamp_ntz', 'string') -%}
+{%- set sent = rule.type -%}
+{%- endif -%}
+{{ return({'type': sent, 'encoding': encoding} if sent else none) }}
 {%- endmacro %}

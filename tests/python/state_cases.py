@@ -237,6 +237,8 @@ def altered_types(t: Source) -> Steps:
     millis = {"type": "int64", "name": "io.debezium.time.Timestamp"}
     micros = {"type": "int64", "name": "io.debezium.time.MicroTimestamp"}
     zoned = {"type": "string", "name": "io.debezium.time.ZonedTimestamp"}
+    source = {"__debezium.source.column.type": "BIGINT UNSIGNED"}
+    unsigned = {"type": "int64", "parameters": source}
 
     def decimal(scale: int) -> dict[str, Any]:
         name = "org.apache.kafka.connect.data.Decimal"
@@ -271,6 +273,8 @@ def altered_types(t: Source) -> Steps:
         ("1234.00", "2024-10-04 00:00:00", "5", noon))  # fmt: skip
     say((text, "1.5"), (zoned, "2026-03-01T08:00:00Z"), (plain, -1), ({"type": "bytes"}, "YWJj"),
         ("1.50", noon, "-1", "abc"))  # fmt: skip
+    say((unsigned, 1234), (millis, 1_772_352_000_000), (unsigned, 8), (unsigned, -1),
+        ("1234.00", noon, "8", "18446744073709551615"))  # fmt: skip
     yield
 
 
