@@ -24,12 +24,13 @@ coalesce(
     {{ plain }}
 )
 {%- elif encoding == 'epoch_millis_nanos' -%}
-{%- set day = "cast(from_utc_timestamp(" ~ epoch_instant(text, encoding) ~ ", " ~ time_zone ~ ") as date)" -%}
+{%- set instant = epoch_instant(text, encoding, margin=86400000) -%}
+{%- set day = "cast(from_utc_timestamp(" ~ instant ~ ", " ~ time_zone ~ ") as date)" -%}
 coalesce(
     -- a day can begin at one o'clock, where a clock change skips the hour before
     case
         when year({{ day }}) between 1 and 9999
-            and to_utc_timestamp(cast({{ day }} as timestamp), {{ time_zone }}) = {{ epoch_instant(text, encoding) }}
+            and to_utc_timestamp(cast({{ day }} as timestamp), {{ time_zone }}) = {{ instant }}
             then {{ day }}
     end,
     {{ plain }}

@@ -20,9 +20,6 @@ end
 {%- endset -%}
 {%- if encoding == 'text' -%}
 {{ plain }}
-{%- elif encoding == 'epoch_millis_nanos' -%}
-{%- set instant = epoch_instant(text, encoding) -%}
-coalesce(case when year({{ instant }}) between 1 and 9999 then {{ instant }} end, {{ plain }})
 {%- else -%}
 coalesce({{ epoch_instant(text, encoding) }}, {{ plain }})
 {%- endif -%}

@@ -22,7 +22,7 @@ end
 {%- if encoding == 'text' -%}
 {{ plain }}
 {%- elif encoding == 'epoch_millis_nanos' -%}
-{%- set local = "cast(from_utc_timestamp(" ~ epoch_instant(text, encoding) ~ ", " ~ time_zone ~ ") as timestamp_ntz)" -%}
+{%- set local = "cast(from_utc_timestamp(" ~ epoch_instant(text, encoding, margin=86400000) ~ ", " ~ time_zone ~ ") as timestamp_ntz)" -%}
 coalesce(case when year({{ local }}) between 1 and 9999 then {{ local }} end, {{ plain }})
 {%- else -%}
 coalesce(cast({{ epoch_instant(text, encoding) }} as timestamp_ntz), {{ plain }})

@@ -1,21 +1,22 @@
 {#
     The instant of an epoch number, to the microsecond; null where the text is no number, lies
-    outside of the years 1 to 9999 (of epoch_millis_nanos, in every zone), or has digits beyond the
-    microsecond.
+    outside of the years 1 to 9999, or has digits beyond the microsecond.
 
     Arguments:
         text (string): an expression of type string.
         encoding (string): epoch_seconds (a fraction is allowed), epoch_millis, epoch_micros or
             epoch_nanos; epoch_millis_nanos: milliseconds, and behind a point the nanoseconds of the
             second, which the milliseconds repeat or leave out.
+        margin (integer): of epoch_millis_nanos, how many milliseconds more at both ends; a day, for who
+            looks at the year in a zone.
 #}
-{% macro epoch_instant(text, encoding) -%}
+{% macro epoch_instant(text, encoding, margin=0) -%}
 {%- if encoding == 'epoch_millis_nanos' -%}
 {%- set millis = "try_cast(substring_index(" ~ text ~ ", '.', 1) as bigint)" -%}
 {%- set micros = "try_cast(rpad(left(substring_index(" ~ text ~ ", '.', -1), 6), 6, '0') as bigint)" -%}
 timestamp_micros(
     case
-        when not {{ millis }} between -62135596800000 - 86400000 and 253402300799999 + 86400000 then null
+        when not {{ millis }} between {{ -62135596800000 - margin }} and {{ 253402300799999 + margin }} then null
         when {{ text }} rlike r'^-?[0-9]+$' then {{ millis }} * 1000
         when {{ text }} rlike r'^(?:-?[1-9][0-9]*|0)\.[0-9]{1,6}0{0,3}$'
             and pmod({{ millis }}, 1000) in (0, {{ micros }} div 1000)

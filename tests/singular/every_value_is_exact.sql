@@ -53,6 +53,7 @@
     ('timestamp_ntz from epoch_millis_nanos', '253402318799999', "timestamp_ntz'9999-12-31 23:59:59.999'", 'America/New_York'),
     ('timestamp_ntz from epoch_millis_nanos', '253402318800000', 'null', 'America/New_York'),
     ('timestamp from epoch_millis_nanos', '253402318799999', 'null', 'America/New_York'),
+    ('date from epoch_millis_nanos', '253402232400000', "date'9999-12-31'", 'America/New_York'), ('date from epoch_millis_nanos', '-62135625943000', "date'0001-01-01'", 'Asia/Shanghai'),
     ('double', '-Infinity', "double('-Infinity')"), ('float', '1.1', '1.1F'), ('double', 'x', 'null'),
     ('boolean', '1', 'true'), ('boolean', 'false', 'false'), ('boolean', 't', 'true'), ('boolean', '2', 'null'),
     ("string from enum('','it''s','c,d')", '2', "'it\\'s'"), ("string from enum('','it''s','c,d')", '1', "''"),
