@@ -1,5 +1,6 @@
 {#
     The text of a decimal that comes as Base64 of its unscaled value, a big-endian two's complement.
+    What has a point, which is no letter of Base64, is the number already: see image_as_declared().
 
     The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold;
     what is longer, from any number of groups, by long multiplication in limbs of 18 digits.
@@ -11,10 +12,11 @@
 #}
 {% macro base64_decimal_text(text, encoding) -%}
 {%- if encoding == 'base64_struct' -%}
-{{ _unscaled_text_once("get_json_object(" ~ text ~ ", '$.value')", _scale("try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)")) }}
+{%- set decoded = _unscaled_text_once("get_json_object(" ~ text ~ ", '$.value')", _scale("try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)")) -%}
 {%- else -%}
-{{ _unscaled_text_once(text, encoding.split('(')[1].rstrip(')') | int) }}
+{%- set decoded = _unscaled_text_once(text, encoding.split('(')[1].rstrip(')') | int) -%}
 {%- endif -%}
+if(contains({{ text }}, '.'), rtrim('.', {{ text }}), {{ decoded }})
 {%- endmacro %}
 
 {# A scale beyond PostgreSQL's, or a negative one, is no digit count: the value is undecodable. #}

@@ -14,8 +14,7 @@
 {%- if encoding == 'signed64' -%}
 cast(try_cast({{ text }} as decimal(20, 0)) + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
 {%- elif encoding.startswith('base64_') -%}
-{#- a point is no letter of Base64: this is the number already, see image_as_declared() -#}
-case when contains({{ text }}, '.') then {{ _exact_decimal(text, type) }} else {{ _exact_decimal(base64_decimal_text(text, encoding), type) }} end
+{{ _exact_decimal(base64_decimal_text(text, encoding), type) }}
 {%- elif encoding in ('bits', 'big_endian_bits') -%}
 {%- set hex = "hex(try_to_binary(" ~ text ~ ", 'base64'))" -%}
 {#- nothing stands for zero; conv() takes what has more than 64 bits for the largest number -#}

@@ -16,8 +16,7 @@
 {%- if encoding == 'time' -%}
 case when {{ text }} like '%.%' then rtrim('.', rtrim('0', rtrim('Z', {{ text }}))) else rtrim('Z', {{ text }}) end
 {%- elif encoding.startswith('base64_') -%}
-{#- a point is no letter of Base64: this is the number already, see image_as_declared() -#}
-if(contains({{ text }}, '.'), rtrim('.', {{ text }}), {{ base64_decimal_text(text, encoding) }})
+{{ base64_decimal_text(text, encoding) }}
 {%- elif encoding in ('time_millis', 'time_micros', 'time_nanos') -%}
 {%- set second = {'time_millis': 1000, 'time_micros': 1000000, 'time_nanos': 1000000000}[encoding] -%}
 {%- set number = "abs(try_cast(" ~ text ~ " as bigint))" -%}

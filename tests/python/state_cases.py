@@ -257,12 +257,12 @@ def altered_types(t: Source) -> Steps:
         t.pending.append(Message(0, message.key, value.encode()))
         t.rows.append({"id": id_, **dict(zip(row, due, strict=True))})
 
-    noon = "2026-03-01 08:00:00"
+    moment = "2026-03-01 08:00:00"
     say((decimal(2), _base64(125)), (millis, 1_772_352_000_123), (plain, 7), (text, "20000"),
-        ("1.25", f"{noon}.123", "7", "20000"))  # fmt: skip
+        ("1.25", f"{moment}.123", "7", "20000"))  # fmt: skip
     yield
     say((decimal(4), _base64(-12500)), (micros, 1_772_352_000_123_456), (decimal(2), _base64(700)),
-        (date, 20000), ("-1.25", f"{noon}.123456", "7", "2024-10-04"))  # fmt: skip
+        (date, 20000), ("-1.25", f"{moment}.123456", "7", "2024-10-04"))  # fmt: skip
     say((decimal(4), _base64(12345)), (micros, -1), (decimal(1), _base64(75)),
         (decimal(1), _base64(70)),
         (Bad("1.2345"), "1969-12-31 23:59:59.999999", Bad("7.5"), "7.0"))  # fmt: skip
@@ -270,11 +270,11 @@ def altered_types(t: Source) -> Steps:
         ("3.00", Bad("253402300800000000 epoch_micros"), "1", "1234"))  # fmt: skip
     # digits alone are Base64 too, and a number of days one of milliseconds
     say((plain, 1234), (date, 20000), (text, "5"), (micros, 1_772_352_000_000_000),
-        ("1234.00", "2024-10-04 00:00:00", "5", noon))  # fmt: skip
+        ("1234.00", "2024-10-04 00:00:00", "5", moment))  # fmt: skip
     say((text, "1.5"), (zoned, "2026-03-01T08:00:00Z"), (plain, -1), ({"type": "bytes"}, "YWJj"),
-        ("1.50", noon, "-1", "abc"))  # fmt: skip
+        ("1.50", moment, "-1", "abc"))  # fmt: skip
     say((unsigned, 1234), (millis, 1_772_352_000_000), (unsigned, 8), (unsigned, -1),
-        ("1234.00", noon, "8", "18446744073709551615"))  # fmt: skip
+        ("1234.00", moment, "8", "18446744073709551615"))  # fmt: skip
     yield
 
 
