@@ -1,15 +1,23 @@
-"""Prepares what `pip` does not: checks Java, fetches the jars. Called by `make setup`."""
+"""Prepares what `pip` does not: Java's version, the jars, their classes. Called by `make setup`."""
 
+from changelake import jars
 from changelake.errors import one_line_errors
-from changelake.jars import main as fetch_jars
 from changelake.java import find_java
 
 
 @one_line_errors
 def main() -> None:
-    """Check Java, then fetch the jars that are missing."""
+    """Check Java, then fetch the jars and archive their classes, where that is not done."""
     find_java()
-    fetch_jars()
+    jars.main()
+    # not before the jars are there
+    from changelake import class_archive
+
+    if class_archive.present():
+        return
+    print("preparing Spark's classes, so that it starts faster…", flush=True)
+    if not class_archive.make():
+        print("that failed: Spark works without, and starts some seconds later")
 
 
 if __name__ == "__main__":

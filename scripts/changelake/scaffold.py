@@ -141,17 +141,14 @@ select
 from ({{ parse_<format>('messages', ref('operation_codes')) }})
 """  # noqa: E501
 
-_MODEL_YML = """\
-version: 2
-
-models:
+_MODEL_ENTRY = """
   - name: <format>_events
-    description: The events of <format>, one row an event; rejects, tombstones and control messages one row each.
+    description: TODO, whose messages; one row an event; rejects, tombstones and control messages one row each.
     config:
       meta:
         # a case that the dialect cannot have, with its reason: then it needs no unit test
         unit_test_exceptions: {}
-"""  # noqa: E501
+    columns: *columns"""  # noqa: E501
 
 _UNIT_TEST = """\
   - name: <format>__<case>
@@ -209,7 +206,6 @@ _FILES = {
     "macros/formats/<format>/parse_<format>.sql": _MACRO,
     "macros/formats/<format>/_<format>__macros.yml": _MACRO_YML,
     "models/silver/<format>/<format>_events.sql": _MODEL,
-    "models/silver/<format>/_<format>__models.yml": _MODEL_YML,
     "seeds/samples/<format>_messages.csv": _SAMPLES,
     "docs/formats/<format>.md": _DOCS,
 }
@@ -281,11 +277,13 @@ def _lists(format_id: str, root: Path) -> dict[str, str]:
         if not found:
             raise UserError(f"{formats} has no list to add {format_id} to: nothing was written")
         texts[formats] = longer
-    for path, line in (
-        ("models/bronze/_bronze__sources.yml", f"      - name: {format_id}"),
-        ("seeds/samples/_samples.yml", f"  - name: {format_id}_messages"),
+    for path, entry in (
+        ("models/bronze/_bronze__sources.yml", "      - name: <format>"),
+        ("seeds/samples/_samples.yml", "  - name: <format>_messages"),
+        ("models/silver/_events__models.yml", _MODEL_ENTRY),
     ):
         text = (root / path).read_text(encoding="utf-8").rstrip("\n")
-        if line not in text.split("\n"):
-            texts[path] = f"{text}\n{line}\n"
+        lines = _fill(entry, format_id)
+        if lines.strip("\n").split("\n")[0] not in text.split("\n"):
+            texts[path] = f"{text}\n{lines}\n"
     return texts

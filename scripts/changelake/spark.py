@@ -217,11 +217,16 @@ def _start_jvm(confs: dict[str, str]) -> None:
         except PySparkRuntimeError:
             raise UserError(f"Spark's Java process does not start: see {log}") from None
     SparkContext._ensure_initialized(gateway=gateway)
-    atexit.register(_end_jvm, gateway)
-
-
-def _end_jvm(gateway: Any) -> None:
     # It would outlive this process by a moment, and the next command would find the catalog taken.
+    atexit.register(end_jvm, JVM_END_SECONDS)
+
+
+def end_jvm(seconds: float) -> None:
+    """End Spark's Java process, if this one started it.
+
+    Args:
+        seconds: how long to wait for its end.
+    """
     from pyspark import SparkContext
 
     # py4j logs each object that it can no longer tell the JVM to forget.
@@ -230,8 +235,9 @@ def _end_jvm(gateway: Any) -> None:
         with contextlib.suppress(Exception):
             context.stop()
     with contextlib.suppress(Exception):
-        gateway.proc.stdin.close()
-        gateway.proc.wait(JVM_END_SECONDS)
+        process = SparkContext._gateway.proc
+        process.stdin.close()
+        process.wait(seconds)
 
 
 def _hush_pyspark() -> None:

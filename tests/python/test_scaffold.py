@@ -48,13 +48,16 @@ def test_a_new_format_is_one_that_dbt_can_parse(copy: Path) -> None:
 
 def test_all_lists_have_the_new_format_once(copy: Path) -> None:
     made = new_format(FORMAT, copy)
-    assert len(made.extended) == 3
+    assert len(made.extended) == 4
     for path in made.extended:
         assert (copy / path).read_text().count(FORMAT) == 1
     sources = yaml.safe_load((copy / "models/bronze/_bronze__sources.yml").read_text())
     assert {"name": FORMAT} in sources["sources"][0]["tables"]
     seeds = yaml.safe_load((copy / "seeds/samples/_samples.yml").read_text())
     assert seeds["seeds"][-1]["name"] == f"{FORMAT}_messages"
+    models = yaml.safe_load((copy / "models/silver/_events__models.yml").read_text())["models"]
+    assert models[-1]["name"] == f"{FORMAT}_events"
+    assert models[-1]["columns"] == models[0]["columns"]
 
 
 def test_every_case_has_its_unit_test(copy: Path) -> None:

@@ -1,0 +1,41 @@
+"""The archive of Spark's classes that `make setup` makes."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changelake import class_archive, settings
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists what a process has mapped")
+def test_a_session_maps_the_archive(spark: Any) -> None:
+    assert class_archive.present()
+    maps = Path(f"/proc/{spark.sparkContext._gateway.proc.pid}/maps")
+    assert str(class_archive.ARCHIVE.resolve()) in maps.read_text()
+
+
+def test_an_archive_of_another_java_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ARCHIVE", "MADE_BY"):
+        monkeypatch.setattr(class_archive, name, tmp_path / name)
+    assert not class_archive.present()
+    class_archive.ARCHIVE.touch()
+    class_archive.MADE_BY.write_text(class_archive._java_version())
+    assert class_archive.present()
+    class_archive.MADE_BY.write_text('openjdk version "17.0.0"')
+    assert not class_archive.present()
+
+
+def test_without_an_archive_nothing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise RuntimeError("Java did not start")
+
+    for name in (settings.HOME_VARIABLE, settings.JAVA_VARIABLE, settings.CODEGEN_VARIABLE):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(class_archive, "ARCHIVE", tmp_path / "spark.jsa")
+    monkeypatch.setattr(class_archive, "spark_session", refuse)
+    assert class_archive.make() is False
+    assert list(tmp_path.iterdir()) == []
