@@ -1,11 +1,13 @@
 """Every dialect tells of the same changes, and every current table holds the same rows."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
 
+from changelake.settings import REPO
 from changes import COLUMNS, Row, fixed_changes
 from dialect_tables import Dialect, Pipeline, all_dialects, usual
 from values import Step, steps, take
@@ -73,6 +75,23 @@ def test_every_cell_is_the_sources(pipeline: Pipeline, name: str) -> None:
 
 def test_no_message_is_rejected(pipeline: Pipeline) -> None:
     assert pipeline.rejects() == []
+
+
+def test_the_docs_list_what_differs() -> None:
+    """Each row names dialects, then types."""
+    text = (REPO / "docs" / "types.md").read_text(encoding="utf-8")
+    section = text.split("\n## What a dialect does not carry\n")[1].split("\n## ")[0]
+    names = [
+        [re.findall(r"`(\w+)`", cell) for cell in line.split("|")[1:3]]
+        for line in section.splitlines()
+        if line.startswith("| `")
+    ]
+    listed = {
+        (dialect, base) for dialects, bases in names for dialect in dialects for base in bases
+    }
+    bases = {column.name: column.base for column in COLUMNS}
+    seen = {(one.format, bases[name]) for one in all_dialects() for name in one.different}
+    assert listed == seen
 
 
 @pytest.mark.parametrize("name", ["canal", "canal_full_load_as_INIT"])
