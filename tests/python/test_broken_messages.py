@@ -54,7 +54,9 @@ def outcomes(spark: Any, parser: str, values: list[tuple[Any, Any]]) -> list[lis
     rows = [(number, *(as_bytes(part) for part in pair)) for number, pair in enumerate(values)]
     found: list[list[Any]] = [[] for _ in rows]
     kept = ("kafka_offset", "event_type", "outcome", "reject_reason", "reject_detail")
-    for row in parsed(spark, parser, rows).select(*kept).collect():
+    # a table of events has every column, so every one of them is computed
+    whole = "to_json(struct(*)) is not null as whole"
+    for row in parsed(spark, parser, rows).selectExpr(*kept, whole).collect():
         found[row.kafka_offset].append(row)
     return found
 

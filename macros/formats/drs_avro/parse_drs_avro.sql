@@ -34,7 +34,9 @@ message_fields as (
         message.afterImages as new_values,
         case
             when message.operation ilike '%DDL'
-                then get(array_compact(coalesce(message.afterImages, message.beforeImages).member1), 0)
+                then get(array_compact(flatten(array_compact(array(
+                    message.afterImages.member1, message.beforeImages.member1
+                )))), 0)
         end as statement_text,
         -- 0 stands for a time that the producer does not know
         if(message.updateTimestamp = 0, null, cast(message.updateTimestamp as string)) as source_time,

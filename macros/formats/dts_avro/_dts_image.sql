@@ -95,23 +95,26 @@ if({{ has_none }}, filter(fields, (field, place) -> {{ values }}[place].member11
     alike, the value tells which; a null does not. Bytes of a type that has none are just that.
 #}
 {% macro _dts_column_types(fields, values, type_names) -%}
-to_json(map_from_arrays(
-            {{ fields }}.name,
-            zip_with(
-                zip_with({{ fields }}, {{ values }}, (field, value) -> struct(
-                    try_add(field.dataTypeNumber, 16) as number,
-                    value is null or value.member11 is not null as is_null,
-                    (value.member7 is not null or value.member9 is not null or lower(value.member1.charset) <=> 'binary')
-                    and not coalesce({{ _dts_is_json('value', 'field.dataTypeNumber') }}, false) as is_bytes
-                )),
-                array_repeat({{ type_names }}, size({{ fields }})),
-                (kind, names) -> case
-                    when kind.is_bytes then coalesce(
-                        get(names, kind.number).bytes,
-                        if(get(names, kind.number).text in ('bytea', 'raw', 'long raw', 'blob'), get(names, kind.number).text, 'binary object')
-                    )
-                    when not kind.is_null or get(names, kind.number).bytes is null then get(names, kind.number).text
-                end
-            )
-        ))
+case
+            -- otherwise the message is a reject, and Spark fails at a map with a key too few
+            when event_type = 'row' and size({{ values }}) = size({{ fields }}) then to_json(map_from_arrays(
+                {{ fields }}.name,
+                zip_with(
+                    zip_with({{ fields }}, {{ values }}, (field, value) -> struct(
+                        try_add(field.dataTypeNumber, 16) as number,
+                        value is null or value.member11 is not null as is_null,
+                        (value.member7 is not null or value.member9 is not null or lower(value.member1.charset) <=> 'binary')
+                        and not coalesce({{ _dts_is_json('value', 'field.dataTypeNumber') }}, false) as is_bytes
+                    )),
+                    array_repeat({{ type_names }}, size({{ fields }})),
+                    (kind, names) -> case
+                        when kind.is_bytes then coalesce(
+                            get(names, kind.number).bytes,
+                            if(get(names, kind.number).text in ('bytea', 'raw', 'long raw', 'blob'), get(names, kind.number).text, 'binary object')
+                        )
+                        when not kind.is_null or get(names, kind.number).bytes is null then get(names, kind.number).text
+                    end
+                )
+            ))
+        end
 {%- endmacro %}

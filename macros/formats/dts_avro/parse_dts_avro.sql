@@ -71,7 +71,7 @@ imaged as (
         coalesce(array_contains({{ values }}.member11, 'NONE'), false) as {{ image }}_is_partial,
         {{ unknown_charset(values) }} as {{ image }}_unknown_charset,
         {%- endfor %}
-        case when event_type = 'row' then {{ _dts_column_types('fields', 'coalesce(new_values, old_values)', 'type_names') }} end as column_types
+        {{ _dts_column_types('fields', 'if(size(new_values) > 0, new_values, old_values)', 'type_names') }} as column_types
     from typed
 ),
 
