@@ -3,6 +3,7 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,14 @@ import typer
 
 from changelake import settings
 from changelake.errors import UserError, one_line_errors
-from changelake.model_files import add_columns, write_history, write_table
+from changelake.model_files import (
+    add_columns,
+    has_model,
+    keep_key,
+    shards_of_models,
+    write_history,
+    write_table,
+)
 from changelake.onboarding import SourceTable, choose_shards, choose_tables, clashes, join_shards
 from changelake.seen_tables import check_rejects, has_documents, look_at_values, seen_tables
 from changelake.spark import spark_session
@@ -49,10 +57,25 @@ def _joined(
     return join_shards(chosen, name, pattern, keys)
 
 
-def _write(table: SourceTable, update: bool, history: bool) -> None:
+def _without_shards(seen: list[SourceTable]) -> list[SourceTable]:
+    """Return the tables without those that are declared as one, and have no model of their own."""
+    models = shards_of_models()
+
+    def is_shard(one: SourceTable) -> bool:
+        return any(
+            one.feed in feeds and re.fullmatch(pattern, one.name) for feeds, pattern in models
+        ) and not has_model(one)
+
+    others = [one for one in seen if not is_shard(one)]
+    if len(others) < len(seen):
+        print(f"left out  {len(seen) - len(others)} tables that a model has as its shards")
+    return others
+
+
+def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) -> None:
     written = add_columns(table) if update else write_table(table)
     _print_files(written.files, table.name)
-    for remark in written.remarks:
+    for remark in [*remarks, *written.remarks]:
         print(f"          {remark}")
     if history and has_documents(table):
         print("          no history: versions of documents are not there yet")
@@ -116,18 +139,23 @@ def main(
     if every:
         # one stray message must not keep all other tables from being written
         seen = [one for one in seen if feed in (None, one.feed)] or seen
+        if not (seen := _without_shards(seen)):
+            return
         clashing = clashes(seen)
         skipped += clashing.values()
         left_out = {name for one in seen if one.relation in clashing for name in one.spellings}
         keys = {name: columns for name, columns in keys.items() if name not in left_out}
         seen = [one for one in seen if one.relation not in clashing] or seen
     tables = choose_tables(seen, table or [], feed, keys)
+    remarks = {
+        one.relation: keep_key(one) for one in tables if keys.keys().isdisjoint(one.spellings)
+    }
     keyless = [one for one in tables if one.key is None]
     tables = [one for one in tables if one.key is not None]
     look_at_values(spark, [one for one in tables if not one.shards])
     for one in tables:
         try:
-            _write(one, update, history)
+            _write(one, update, history, remarks.get(one.relation, []))
         except UserError as error:
             if not every:
                 raise

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from changelake import settings
 from changelake.errors import UserError
-from changelake.feeds import FORMATS, Feed
+from changelake.feeds import FORMATS, Feed, read_feeds
 
 SAMPLES = "path:seeds/samples"
 CURRENT, HISTORY = "current_table", "history_table"
@@ -130,10 +130,16 @@ class Build:
         With `events`, the name of the events that it is made of, and `state`, that of its state.
 
         Raises:
-            UserError: a history of a table that is not there.
+            UserError: a history of a table that is not there, or a meta that lacks something.
         """
         models = [node for node in self.parse().nodes.values() if node.resource_type == "model"]
         current = {node.name: node for node in models if node.config.materialized == CURRENT}
+        for node in current.values():
+            if missing := _missing(node.config.meta):
+                raise UserError(
+                    f"{node.original_file_path} does not say {missing!r} in its meta: write it"
+                    " there as scripts/onboard.py does, or remove the file"
+                )
         tables = {
             name: {**node.config.meta, "events": _events_model(node), "state": node.alias}
             for name, node in current.items()
@@ -203,6 +209,25 @@ def _check(outcome: Any) -> None:
         raise outcome.exception
     if outcome.exception is not None:
         raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+
+
+def _missing(meta: dict[str, Any]) -> str:
+    """Return what a current model's meta lacks, empty if nothing."""
+    needed = ("feeds", "shards" if "shards" in meta else "table")
+    return next((name for name in needed if name not in meta), "")
+
+
+def _without_rows(tables: dict[str, dict[str, Any]], feeds: Set[str]) -> str:
+    """Return what to say of tables that name feeds which there are not, empty if none does."""
+    unknown = {name: set(table["feeds"]) - feeds for name, table in tables.items()}
+    named = sorted(set().union(*unknown.values()))
+    if not named:
+        return ""
+    models = sorted(name for name, found in unknown.items() if found)
+    return (
+        f"seeds/feeds.csv does not have {', '.join(named)}, of which no rows come for"
+        f" {', '.join(models[:3])}{f' and {len(models) - 3} more' * (len(models) > 3)}"
+    )
 
 
 def _is_of(table: dict[str, Any], feed: str, *names: str | None) -> bool:
@@ -374,6 +399,8 @@ def _build_tables(project: Build, marks: Marks, console: Console, broken: Set[st
     if not tables:
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
         return built
+    if remark := _without_rows(tables, {feed.feed for feed in read_feeds()}):
+        console.print(remark, markup=False)
     batches = project.last_batches(without=broken)
     seen = {name for name, table in tables.items() if table["events"] not in broken}
     if news := project.tables_with_news(marks.batches(), marks.tables(), without=broken):

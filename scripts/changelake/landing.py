@@ -66,7 +66,7 @@ class FeedResult:
     """What was landed for a feed.
 
     `bytes` are those of keys and values; `seconds` those of the batches, without their query's
-    start. `given_up` says what `accept_loss` went on without.
+    start. `given_up` says what `accept_loss` went on without, `remark` what may be a mistake.
     """
 
     feed: str
@@ -76,6 +76,7 @@ class FeedResult:
     seconds: float = 0.0
     error: str | None = None
     given_up: str | None = None
+    remark: str | None = None
 
 
 class LandingError(UserError):
@@ -231,11 +232,17 @@ def _plan_all(
                 if topic not in existing:
                     raise UserError(
                         f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
-                        "(or may not be read): create it, or correct the list of feeds"
+                        "(or may not be read): check --bootstrap-servers, create it, or correct"
+                        " the list of feeds"
                     )
             _lock(feed, taken, root, locks)
             check_claims(feed, claimed)
             own = {name: topics[name] for name in claimed[feed.feed]}
+            if not own:
+                results[feed.feed].remark = (
+                    f"feed {feed.feed}: no topic at the broker matches its topic_pattern"
+                    f" {feed.topic_pattern!r}, which has to match a topic's whole name"
+                )
             plans.append(
                 _plan(spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None)
             )

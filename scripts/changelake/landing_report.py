@@ -72,6 +72,8 @@ class LandingReport(AbstractContextManager["LandingReport"]):
                 self.console.print(
                     f"{result.feed}: gave up {result.given_up}", highlight=False, markup=False
                 )
+            if result.remark:
+                self.console.print(result.remark, highlight=False, markup=False)
         landed = [result for result in results if result.messages]
         if not landed:
             self.console.print("nothing new to land")

@@ -1,5 +1,6 @@
 """Writes the models of tables, and adds columns to those that are there."""
 
+import contextlib
 import hashlib
 import re
 from collections.abc import Iterable
@@ -89,12 +90,72 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     if not table.key:
         remarks.append("has no key: rows are counted")
     model = _model_file(directory, table.relation)
+    _check_feed(table, model)
     before = model.read_text(encoding="utf-8") if model.exists() else None
     text = model_text(table, names, declarations)
     files = _write_model(model, text, yml_text(table, names))
     if before is not None and files[model] == "written":
         remarks += _changes(table, model, before, text)
     return Written(table.relation, files, remarks)
+
+
+def declared(model: Path) -> dict[str, Any]:
+    """Return the meta that a model declares; empty where there is no model, or none to be read."""
+    meta: dict[str, Any] = {}
+
+    def config(**options: Any) -> str:
+        meta.update(options.get("meta") or {})
+        return ""
+
+    # what stands behind config() needs dbt, and is not looked at
+    with contextlib.suppress(OSError, jinja2.TemplateError, TypeError, ValueError):
+        text = model.read_text(encoding="utf-8")
+        jinja2.Environment().from_string(text).render(config=config)
+    return meta
+
+
+def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
+    """Give a table the key that its model has: a person may have said it.
+
+    Returns:
+        Remarks: where the dialect names another one.
+    """
+    key = declared(_model_file(directory, table.relation)).get("key")
+    columns = {column.name for column in table.columns}
+    if key is None or key == table.key or not columns.issuperset(key):
+        return []
+    theirs, table.key = table.key, key
+    if theirs is None:
+        return []
+    kept, other = (", ".join(one) or "none" for one in (key, theirs))
+    return [
+        f"the key stays {kept}; the source's is {other}: to take that,"
+        f" --key {table.name}={','.join(theirs)}"
+    ]
+
+
+def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
+    """Return of each model of shards its feeds and the pattern of its tables' names."""
+    metas = (declared(path) for path in sorted(directory.rglob("*.sql")))
+    return [(_list(meta.get("feeds")), meta["shards"]) for meta in metas if "shards" in meta]
+
+
+def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
+    """Say whether a table has a model."""
+    return _model_file(directory, table.relation).exists()
+
+
+def _check_feed(table: SourceTable, model: Path) -> None:
+    feeds = declared(model).get("feeds")
+    if feeds is not None and table.feed not in _list(feeds):
+        raise _another(model)
+
+
+def _another(path: Path) -> UserError:
+    return UserError(
+        f"{path} is the model of another table or feed: rename it (the files, and `name` in"
+        " its yml) to keep it, or delete it to have it written anew"
+    )
 
 
 def _other_reading(
@@ -171,7 +232,7 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
 
     Only lines are added, at the end of the declared columns: names, types and order of what stands
     there stay as they are. The table's rows hold null in them until they change, or until the model
-    is built with --full-refresh.
+    is built with --full-refresh. A column that the model names in `left_out` is not added.
 
     Args:
         table: with all columns seen.
@@ -182,34 +243,41 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         name the columns, and those whose declaration no longer holds what the source has.
 
     Raises:
-        UserError: the model declares its columns in a way that is not found.
+        UserError: the model declares its columns in a way that is not found, or is of another feed.
     """
     path = _model_file(directory, table.relation)
     if not path.exists():
         return write_table(table, directory)
+    _check_feed(table, path)
     text = path.read_text(encoding="utf-8")
-    declared, end = _columns(path, text)
+    columns, end = _columns(path, text)
     sources = {
         name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
-        for name, one in declared.items()
+        for name, one in columns.items()
     }
     known = {source for names in sources.values() for source in names}
-    newest = {sources[name][0]: (name, one) for name, one in declared.items()}
+    known |= set(_list(declared(path).get("left_out", [])))
+    newest = {sources[name][0]: (name, one) for name, one in columns.items()}
     unfit = [
         f"{remark}, then run {_rebuild(table)}"
         for column in table.columns
         if column.name in newest and (remark := _unfit(table, column, *newest[column.name]))
     ]
     added = [column for column in table.columns if column.name not in known]
-    names = column_names([*declared, *(column.name for column in added)])
+    names = column_names([*columns, *(column.name for column in added)])
     lines = [
         _column_line(names[column.name], column.name, table.declaration(column)) for column in added
     ]
     if not added:
         return Written(table.relation, {path: "unchanged"}, unfit)
-    path.write_text(text[:end] + "".join(lines) + text[end:], encoding="utf-8")
+    longer = text[:end] + "".join(lines) + text[end:]
+    if _is_edited(text):
+        path.write_text(longer, encoding="utf-8")
+    else:
+        _write(path, "--", longer.split("\n", 1)[1])
     new = [names[column.name] for column in added]
-    return Written(table.relation, {path: "updated"}, [_added(table, new), *unfit])
+    remarks = [_added(table, new), "to do without one, name it in the model's 'left_out'", *unfit]
+    return Written(table.relation, {path: "updated"}, remarks)
 
 
 def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
@@ -325,22 +393,28 @@ def _plain(name: str) -> str:
     return f"{{% raw %}}{name}{{% endraw %}}" if re.search(r"\{[{%#]", name) else name
 
 
+def _checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _is_edited(text: str) -> bool:
+    # Whether a person has changed a file since it was written, or has written it.
+    first, _, body = text.partition("\n")
+    header = _CHECKSUM.search(first)
+    return not header or _checksum(body) != header.group(2)
+
+
 def _write(path: Path, comment: str, text: str) -> str:
-    checksum = hashlib.sha256(text.encode()).hexdigest()[:16]
-    whole = f"{comment} written by scripts/onboard.py, checksum {checksum}\n{text}"
+    whole = f"{comment} written by scripts/onboard.py, checksum {_checksum(text)}\n{text}"
     if path.exists():
         present = path.read_text(encoding="utf-8")
         if present == whole:
             return "unchanged"
-        header = _CHECKSUM.search(present.splitlines()[0] if present else "")
-        body = present.split("\n", 1)[-1]
-        if not header or hashlib.sha256(body.encode()).hexdigest()[:16] != header.group(2):
+        if _is_edited(present):
             return "kept"
+        body = present.split("\n", 1)[-1]
         if _IDENTITY.findall(body) != _IDENTITY.findall(text):
-            raise UserError(
-                f"{path} is the model of another table or feed: rename it (the files, and `name` in"
-                " its yml) to keep it, or delete it to have it written anew"
-            )
+            raise _another(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(whole, encoding="utf-8")
     return "written"

@@ -101,9 +101,13 @@ def choose_tables(
             column that it does not have, or two tables of one relation name.
     """
     if feed:
-        tables = [table for table in tables if table.feed == feed]
+        known, tables = tables, [table for table in tables if table.feed == feed]
         if not tables:
-            raise UserError(f"feed {feed!r} has shown no table yet: land and build first")
+            shown = ", ".join(sorted({table.feed for table in known})) or "none"
+            raise UserError(
+                f"feed {feed!r} has shown no table yet: land and build first, or choose one that"
+                f" has ({shown})"
+            )
     if names:
         known = {spelled for table in tables for spelled in (table.name, table.relation)}
         if missing := [name for name in names if name not in known]:
@@ -133,7 +137,10 @@ def choose_tables(
                 f" it has {', '.join(columns)}"
             )
     if unused := sorted(set(keys) - used):
-        raise UserError(f"--key names {unused[0]!r}, which is none of the tables to write")
+        raise UserError(
+            f"--key names {unused[0]!r}, which is none of the tables to write:"
+            f" {', '.join(sorted(table.name for table in tables))}"
+        )
     return tables
 
 

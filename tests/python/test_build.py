@@ -39,7 +39,10 @@ class Project(build.Build):
 
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the tables."""
-        return {"good": {"events": "canal_events"}, "bad": {"events": "debezium_events"}}
+        return {
+            "good": {"events": "canal_events", "feeds": ["demo_canal"]},
+            "bad": {"events": "debezium_events", "feeds": ["no_such_feed"]},
+        }
 
     def tables_with_news(self, built: dict[str, int], known: Any, without: Any) -> list[str]:
         """Return all tables."""
@@ -58,6 +61,9 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     with (tmp_path / "log").open("w") as log:
         built = build_news(None, "local", FEEDS, Console(file=log))
     assert [node.name for node in built.failed] == ["bad"]
+    assert "seeds/feeds.csv does not have no_such_feed, of which no rows come for bad" in " ".join(
+        (tmp_path / "log").read_text().split()
+    )
     assert build.Marks("local").batches() == {"canal_events": 7}
     assert build.Marks("local").tables() == {"good"}
 
@@ -147,3 +153,15 @@ def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:
     done = CliRunner().invoke(command.names["app"], ["--summary", str(command.summary)])
     assert done.exit_code == 1
     assert done.output.startswith("error: --summary ") and "cannot be written" in done.output
+
+
+@pytest.mark.parametrize(
+    ("meta", "missing"),
+    [
+        ({"feed": ["a"], "table": "t"}, "feeds"),
+        ({"feeds": ["a"]}, "table"),
+        ({"feeds": ["a"], "shards": "t_.*"}, ""),
+    ],
+)
+def test_a_meta_that_lacks_something_is_named(meta: dict[str, Any], missing: str) -> None:
+    assert build._missing(meta) == missing

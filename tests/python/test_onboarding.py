@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -9,7 +10,16 @@ import yaml
 import onboard
 from changelake import settings
 from changelake.errors import UserError
-from changelake.model_files import add_columns, column_names, model_text, write_history, write_table
+from changelake.model_files import (
+    add_columns,
+    column_names,
+    has_model,
+    keep_key,
+    model_text,
+    shards_of_models,
+    write_history,
+    write_table,
+)
 from changelake.onboarding import SourceColumn, SourceTable, choose_tables, clashes, join_shards
 from changelake.seen_tables import needs_values
 from changelake.types import Declaration, Values
@@ -312,3 +322,73 @@ def test_a_table_without_a_key() -> None:
         one, column_names(["id", "name"]), dict.fromkeys(["id", "name"], Declaration("int"))
     )
     assert "'key': []," in text
+
+
+def test_a_column_that_is_left_out_stays_out(tmp_path: Path) -> None:
+    file = tmp_path / "shop__orders.sql"
+    write_table(table(key=["id"]), tmp_path)
+    text = file.read_text().replace("            'name': 'string',\n", "")
+    file.write_text(text.replace("'key': ['id'],", "'key': ['id'],\n        'left_out': ['name'],"))
+    before = file.read_text()
+    assert add_columns(table(key=["id"]), tmp_path).files == {file: "unchanged"}
+    grown = table(key=["id"])
+    grown.columns.append(SourceColumn("more", "int", False))
+    remarks = add_columns(grown, tmp_path).remarks
+    assert remarks[1:] == ["to do without one, name it in the model's 'left_out'"]
+    assert file.read_text() == before.replace(
+        "        },\n", "            'more': 'int',\n        },\n"
+    )
+
+
+def test_an_update_makes_no_unedited_model_an_edited_one(tmp_path: Path) -> None:
+    write_table(table(key=["id"]), tmp_path)
+    grown = table(key=["id"])
+    grown.columns.append(SourceColumn("more", "int", False))
+    file = tmp_path / "shop__orders.sql"
+    assert add_columns(grown, tmp_path).files == {file: "updated"}
+    assert set(write_table(grown, tmp_path).files.values()) == {"unchanged"}
+
+
+@pytest.mark.parametrize("edit", ["", "-- mine\n"])
+@pytest.mark.parametrize("write", [write_table, add_columns])
+def test_the_model_of_another_feed_is_left_alone(tmp_path: Path, edit: str, write: Any) -> None:
+    write_table(table(key=["id"]), tmp_path)
+    file = tmp_path / "shop__orders.sql"
+    file.write_text(file.read_text() + edit)
+    before = {path: path.read_text() for path in tmp_path.iterdir()}
+    other = table(feed="other", key=["id"])
+    other.columns.append(SourceColumn("more", "int", False))
+    with pytest.raises(UserError, match="shop__orders.sql is the model of another table or feed"):
+        write(other, tmp_path)
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == before
+
+
+def test_a_key_that_a_person_gave_stays(tmp_path: Path) -> None:
+    write_table(table(key=["name"]), tmp_path)
+    unknown, known, same = table(), table(key=["id"]), table(key=["name"])
+    assert keep_key(unknown, tmp_path) == keep_key(same, tmp_path) == []
+    assert keep_key(known, tmp_path) == [
+        "the key stays name; the source's is id: to take that, --key shop.orders=id"
+    ]
+    assert unknown.key == known.key == same.key == ["name"]
+    # of a column that is gone there can be no key
+    gone = table(key=["id"])
+    gone.columns = gone.columns[:1]
+    assert keep_key(gone, tmp_path) == []
+    assert gone.key == ["id"]
+
+
+def test_shards_of_one_table_get_no_models_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = [table(f"orders_{number}", key=["id"]) for number in range(3)]
+    whole = join_shards(shards[:2], "orders", r"shop\.orders_\d")
+    write_table(whole, tmp_path)
+    write_table(shards[2], tmp_path)
+    models = shards_of_models(tmp_path)
+    assert models == [(["shop"], r"shop\.orders_\d")]
+    monkeypatch.setattr(onboard, "shards_of_models", lambda: models)
+    monkeypatch.setattr(onboard, "has_model", lambda one: has_model(one, tmp_path))
+    elsewhere = table("orders_1", feed="other")
+    assert onboard._without_shards([*shards, elsewhere]) == [shards[2], elsewhere]
+    assert capsys.readouterr().out == "left out  2 tables that a model has as its shards\n"
