@@ -100,13 +100,16 @@ def test_a_new_topic_after_a_kill(run: Any, topic: TopicMaker, spark: Any, tmp_p
 def test_pattern(run: Any, topic: TopicMaker) -> None:
     name = topic.create()
     pattern = Feed("p", "canal", topic_pattern=f"{name}-\\d+")
-    assert run(pattern)[0].messages == 0
+    result = run(pattern)[0]
+    assert result.messages == 0
+    assert (result.remark or "").startswith("feed p: no topic at the broker matches")
     topic.publish(topic.create(f"{name}-1"), 4)
     topic.publish(topic.create(f"{name}-x"), 4)
     # the whole name has to match
     topic.publish(topic.create(f"{name}-1-x"), 4)
     topic.publish(topic.create(f"x-{name}-1"), 4)
-    assert run(pattern)[0].messages == 4
+    result = run(pattern)[0]
+    assert (result.messages, result.remark) == (4, None)
     other = Feed("q", "canal", (f"{name}-1",))
     with pytest.raises(UserError, match="belongs to two feeds, 'p' and 'q'"):
         run(pattern, other)

@@ -91,3 +91,9 @@ def test_says_that_there_is_nothing() -> None:
     to = console(is_terminal=False)
     LandingReport(to).summary([IDLE])
     assert said(to) == "nothing new to land\n"
+
+
+def test_says_what_may_be_a_mistake() -> None:
+    to = console(is_terminal=False)
+    LandingReport(to).summary([FeedResult("crm", "canal", remark="feed crm: no topic [x] matches")])
+    assert said(to) == "feed crm: no topic [x] matches\nnothing new to land\n"
