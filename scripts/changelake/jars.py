@@ -1,5 +1,6 @@
 """Fetches the jars for Spark and for the local broker: `python -m changelake.jars`."""
 
+import fcntl
 import hashlib
 import importlib.util
 import os
@@ -56,8 +57,16 @@ def fetch(
     Raises:
         UserError: a jar could not be fetched.
     """
-    if present(directory, ivy_file):
-        return False
+    with directory.with_name(directory.name + ".lock").open("ab") as lock:
+        # of two at once the second waits, and finds the jars
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if present(directory, ivy_file):
+            return False
+        _fetch(directory, ivy_file, configurations)
+        return True
+
+
+def _fetch(directory: Path, ivy_file: Path, configurations: tuple[str, ...]) -> None:
     java, ivy = find_java(), _ivy_jar()
     partial = directory.with_name(directory.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -90,7 +99,6 @@ def fetch(
     partial.rename(directory)
     shutil.rmtree(directory.with_name(directory.name + ".cache"), ignore_errors=True)
     (directory / "stamp").write_text(_stamp(ivy_file))
-    return True
 
 
 def _reason(log: Path) -> str:
