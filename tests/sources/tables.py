@@ -5,8 +5,6 @@ from workload import Table
 
 NUMBER = ("0", "1", "-1", "2147483647")
 NOTE = ("''", "'a'", "'华 💰'")
-ZERO_DAYS = ("'0000-00-00'", "'2026-00-15'", "'2026-02-00'")
-ZERO_TIMES = ("'0000-00-00 00:00:00'", "'2026-00-15 01:02:03.000004'")
 
 
 def _ids(count: int = 24) -> tuple[tuple[str, ...], ...]:
@@ -86,20 +84,6 @@ def mariadb_tables() -> list[Table]:
                 Column("at", "datetime(3)", "datetime", ("'2026-01-01 00:00:00.5'",)),
             ),
         ),
-        Table(
-            "odd days",
-            (
-                Column("id", "int not null", "integer", ()),
-                Column("day", "date", "date odd", ("'2026-03-01'", *ZERO_DAYS)),
-                Column("due", "date not null", "date odd", ("'2026-03-01'", *ZERO_DAYS)),
-                Column("at", "datetime(6)", "datetime odd", ("'2026-03-01 00:00:00'", *ZERO_TIMES)),
-                Column("stamp", "timestamp null", "timestamp odd",
-                       ("'2026-03-01 00:00:00'", ZERO_TIMES[0])),
-                Column("year", "year", "integer", ("0000", "1901")),
-            ),
-            ("id",),
-            _ids(12),
-        ),
     ]  # fmt: skip
 
 
@@ -111,7 +95,6 @@ def mysql_tables() -> list[Table]:
     return tables
 
 
-ODD_DAYS = ("'2026-03-01'", "'infinity'", "'-infinity'", "'0044-03-15 BC'", "'294276-12-31'")
 POSTGRESQL_TYPES = """
 create extension if not exists citext;
 create extension if not exists ltree;
@@ -142,24 +125,11 @@ def postgresql_tables() -> list[Table]:
         Column(one.name, one.type.replace("datetime", "timestamp"), one.kind, one.values)
         for one in log.columns
     )
-    days = tables["odd days"]
-    days.columns = (
-        days.columns[0],
-        *(
-            Column(name, type_, f"{kind} odd", ODD_DAYS)
-            for name, type_, kind in (
-                ("day", "date", "date"),
-                ("at", "timestamp", "datetime"),
-                ("stamp", "timestamptz", "timestamp"),
-            )
-        ),
-    )
     return [
         Table(
             "everything", (Column("id", "integer not null", "integer", ()), *POSTGRESQL), ("id",),
             _ids(), weight=3,
         ),
-        days,
         odd,
         lines,
         log,
