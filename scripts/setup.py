@@ -1,6 +1,6 @@
 """Prepares what `pip` does not: Java's version, the jars, their classes. Called by `make setup`."""
 
-from changelake import jars
+from changelake import class_archive, jars
 from changelake.errors import one_line_errors
 from changelake.java import find_java
 
@@ -10,9 +10,6 @@ def main() -> None:
     """Check Java, then fetch the jars and archive their classes, where that is not done."""
     find_java()
     jars.main()
-    # not before the jars are there
-    from changelake import class_archive
-
     if class_archive.present():
         return
     print("preparing Spark's classes, so that it starts faster…", flush=True)

@@ -7,11 +7,10 @@ archive is missing, or is one of other jars or of another Java.
 
 import contextlib
 import os
-import subprocess
 import tempfile
 
 from changelake import settings
-from changelake.java import find_java
+from changelake.java import find_java, version_text
 from changelake.spark import end_jvm, spark_session
 
 ARCHIVE = settings.JARS / "spark.jsa"
@@ -33,14 +32,11 @@ STATEMENTS = (
 )
 
 
-def _java_version() -> str:
-    run = subprocess.run([find_java(), "-version"], capture_output=True, text=True)
-    return run.stderr + run.stdout
-
-
 def present() -> bool:
     """Say whether there is an archive, made by the Java that is used."""
-    return ARCHIVE.is_file() and MADE_BY.is_file() and MADE_BY.read_text() == _java_version()
+    return (
+        ARCHIVE.is_file() and MADE_BY.is_file() and MADE_BY.read_text() == version_text(find_java())
+    )
 
 
 def make() -> bool:
@@ -67,5 +63,5 @@ def make() -> bool:
     if not partial.is_file():
         return False
     partial.replace(ARCHIVE)
-    MADE_BY.write_text(_java_version())
+    MADE_BY.write_text(version_text(find_java()))
     return True

@@ -1,6 +1,5 @@
 """Fetches the jars for Spark and for the local broker: `python -m changelake.jars`."""
 
-import fcntl
 import hashlib
 import importlib.util
 import os
@@ -57,9 +56,8 @@ def fetch(
     Raises:
         UserError: a jar could not be fetched.
     """
-    with directory.with_name(directory.name + ".lock").open("ab") as lock:
-        # of two at once the second waits, and finds the jars
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    # of two at once the second waits, and finds the jars
+    with settings.locked(f"{directory.name}.lock", root=directory.parent):
         if present(directory, ivy_file):
             return False
         _fetch(directory, ivy_file, configurations)

@@ -17,12 +17,13 @@ def parse_version(text: str) -> int | None:
     return int(match.group(1)) if match else None
 
 
-def _version(java: Path) -> int | None:
+def version_text(java: Path) -> str:
+    """Return what a Java says of itself, empty if it does not answer."""
     try:
         run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
-        return None
-    return parse_version(run.stderr + run.stdout)
+        return ""
+    return run.stderr + run.stdout
 
 
 def find_java() -> Path:
@@ -36,7 +37,11 @@ def find_java() -> Path:
         candidates.append(Path(java_home) / "bin" / "java")
     if on_path := shutil.which("java"):
         candidates.append(Path(on_path).resolve())
-    found = {str(java): version for java in candidates if (version := _version(java)) is not None}
+    found = {
+        str(java): version
+        for java in candidates
+        if (version := parse_version(version_text(java))) is not None
+    }
     for java, version in found.items():
         if OLDEST <= version <= NEWEST:
             # Spark's launcher prefers JAVA_HOME, so it has to be the one that was checked.

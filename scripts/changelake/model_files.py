@@ -90,7 +90,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     if not table.key:
         remarks.append("has no key: rows are counted")
     model = _model_file(directory, table.relation)
-    _check_feed(table, model)
+    _check_feed(table, model, declared(model))
     before = model.read_text(encoding="utf-8") if model.exists() else None
     text = model_text(table, names, declarations)
     files = _write_model(model, text, yml_text(table, names))
@@ -145,8 +145,8 @@ def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
     return _model_file(directory, table.relation).exists()
 
 
-def _check_feed(table: SourceTable, model: Path) -> None:
-    feeds = declared(model).get("feeds")
+def _check_feed(table: SourceTable, model: Path, meta: dict[str, Any]) -> None:
+    feeds = meta.get("feeds")
     if feeds is not None and table.feed not in _list(feeds):
         raise _another(model)
 
@@ -248,7 +248,8 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     path = _model_file(directory, table.relation)
     if not path.exists():
         return write_table(table, directory)
-    _check_feed(table, path)
+    meta = declared(path)
+    _check_feed(table, path, meta)
     text = path.read_text(encoding="utf-8")
     columns, end = _columns(path, text)
     sources = {
@@ -256,7 +257,7 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         for name, one in columns.items()
     }
     known = {source for names in sources.values() for source in names}
-    known |= set(_list(declared(path).get("left_out", [])))
+    known |= set(_list(meta.get("left_out", [])))
     newest = {sources[name][0]: (name, one) for name, one in columns.items()}
     unfit = [
         f"{remark}, then run {_rebuild(table)}"

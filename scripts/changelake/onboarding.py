@@ -101,9 +101,10 @@ def choose_tables(
             column that it does not have, or two tables of one relation name.
     """
     if feed:
-        known, tables = tables, [table for table in tables if table.feed == feed]
+        feeds = {table.feed for table in tables}
+        tables = [table for table in tables if table.feed == feed]
         if not tables:
-            shown = ", ".join(sorted({table.feed for table in known})) or "none"
+            shown = ", ".join(sorted(feeds)) or "none"
             raise UserError(
                 f"feed {feed!r} has shown no table yet: land and build first, or choose one that"
                 f" has ({shown})"

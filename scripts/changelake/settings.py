@@ -61,7 +61,7 @@ def checkpoint(feed: str, root: Path | str | None = None) -> str:
 
 @contextlib.contextmanager
 def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Iterator[None]:
-    """Hold a lock in the lake against other processes; a lake at a URL has none.
+    """Hold a lock, by a file in the lake, against other processes; a lake at a URL has none.
 
     Args:
         parts: the steps to the lock's file below the lake's root.

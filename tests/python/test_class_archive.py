@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from changelake import class_archive, settings
+from changelake.java import find_java, version_text
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists what a process has mapped")
@@ -23,7 +24,7 @@ def test_an_archive_of_another_java_is_made_anew(
         monkeypatch.setattr(class_archive, name, tmp_path / name)
     assert not class_archive.present()
     class_archive.ARCHIVE.touch()
-    class_archive.MADE_BY.write_text(class_archive._java_version())
+    class_archive.MADE_BY.write_text(version_text(find_java()))
     assert class_archive.present()
     class_archive.MADE_BY.write_text('openjdk version "17.0.0"')
     assert not class_archive.present()
