@@ -75,7 +75,7 @@ class HadoopFiles:
 
 
 def _write_local(text: str, path: Path) -> None:
-    # Hadoop removes the old file before it renames, and the old checksum later.
+    # Hadoop removes the old file before it renames, and the checksum (of spark-submit) after it.
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
     temporary.write_text(text, encoding="utf-8")

@@ -199,8 +199,9 @@ def test_an_error_of_java_is_one_feeds(run: Any, topic: TopicMaker, tmp_path: Pa
         topic.publish(feed.topics[0], 2)
     run(bad)
     offset_log = tmp_path / "checkpoints" / "bad" / "offsets" / "0"
-    offset_log.write_text(offset_log.read_text().replace("2", "1"))
-    with pytest.raises(LandingError, match=r"^feed bad: Spark: Checksum error.*$") as caught:
+    offset_log.write_text(offset_log.read_text().replace("v1", "v9"))
+    topic.publish(bad.topics[0], 1)
+    with pytest.raises(LandingError, match=r"^feed bad: .*INVALID_LOG_VERSION.*$") as caught:
         run(bad, good)
     assert [result.messages for result in caught.value.results] == [0, 2]
 
