@@ -57,7 +57,7 @@ classified as (
         coalesce(database_type, 'ob') like 'ob%' as has_tenant,
         {{ first_reject([
             ('missing_field', "'recordType is missing'", "recordType is null"),
-            odd_names(['table_name', 'db']),
+            odd_names(['table_name', 'db', 'record_primary_key']),
             ('unknown_operation', "concat('recordType is ', recordType)", "code is null"),
             ('missing_field', "'table_name is missing'",
                 needs_table() ~ " and " ~ non_blank('table_name') ~ " is null"),
@@ -93,7 +93,8 @@ select
         when event_type = 'row' and record_primary_key not rlike r'\x01|u0001' then array(record_primary_key)
         when event_type = 'row' then split(record_primary_key, r'\x01|[/\\]u0001')
     end as key_columns,
-    case when operation in ('update', 'delete') then prevStruct end as `before`,
+    -- `{}`: the row before is not known
+    case when operation in ('update', 'delete') and size(prevStruct) > 0 then prevStruct end as `before`,
     case when operation in ('snapshot', 'insert', 'update') then postStruct end as `after`,
     case when event_type = 'row' then false end as is_partial,
     {%- if has_types %}

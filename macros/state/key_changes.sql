@@ -60,7 +60,7 @@ changes as (
     ) change
     {%- if not table.key %}
     -- of a row that is not known none is taken away, and least of all one of nulls
-    where change.image is not null
+    where size(change.image) > 0
     {%- endif %}
 )
 {%- endmacro %}

@@ -7,8 +7,8 @@
 
     Arguments:
         text (string): an expression of type string.
-        encoding (string): base64_unscaled(n), where n digits stand behind the point, or
-            base64_struct, a JSON object of `scale` and `value`.
+        encoding (string): base64_unscaled(n), where n digits stand behind the point (-n: as many zeros
+            in front of it), or base64_struct, a JSON object of `scale` and `value`.
 #}
 {% macro base64_decimal_text(text, encoding) -%}
 {%- if encoding == 'base64_struct' -%}
@@ -19,9 +19,9 @@
 if(contains({{ text }}, '.'), rtrim('.', {{ text }}), {{ decoded }})
 {%- endmacro %}
 
-{# A scale beyond PostgreSQL's, or a negative one, is no digit count: the value is undecodable. #}
+{# A scale beyond PostgreSQL's, or below Oracle's, is no digit count: the value is undecodable. #}
 {% macro _scale(number) -%}
-if({{ number }} between 0 and 16383, {{ number }}, null)
+if({{ number }} between -130 and 16383, {{ number }}, null)
 {%- endmacro %}
 
 {# The bytes are bound to a name by a lambda: they are looked at many times. #}
@@ -31,6 +31,10 @@ aggregate(
     array({{ bytes }}),
     cast(null as string),
     (none, bytes) -> {{ _unscaled_text('bytes', scale) }}
+    {%- if scale is string or scale < 0 %},
+    -- a negative scale counts zeros in front of the point
+    number -> if({{ scale }} < 0 and number != '0', concat(number, repeat('0', -({{ scale }}))), number)
+    {%- endif %}
 )
 {%- endmacro %}
 
@@ -59,7 +63,7 @@ case
                     coalesce(if(length({{ hex }}) <= 36, {{ short }}, null), {{ _long_magnitude(hex, negative) }}),
                     greatest({{ scale }} + 1, 40, 36 + length({{ hex }}) * 5 div 4), '0'
                 ),
-                concat('^0*([0-9]+?)([0-9]{', {{ scale }}, '})$'),
+                concat('^0*([0-9]+?)([0-9]{', if({{ scale }} < 0, 0, {{ scale }}), '})$'),
                 '$1.$2'
             ))
         )

@@ -1,6 +1,7 @@
 {#
     A value of MongoDB as Extended JSON, relaxed or canonical: a plain scalar, or an object that names
-    its type. Only that type's own value is one: a number is no date, and text no binary.
+    its type. Only that type's own value is one: a number is no date, and text no binary; but a text
+    that reads as a number, `5`, is one, since it has lost its quotes.
 
     Arguments:
         text (string): an expression of type string.
@@ -19,6 +20,6 @@ case when {{ text }} like '{"$binary":%' then try_to_binary(regexp_extract({{ te
 {%- elif base == 'string' -%}
 {{ extended_json_scalar(text, ['oid', 'uuid', 'numberInt', 'numberLong', 'numberDouble', 'numberDecimal', 'date', 'symbol']) }}
 {%- else -%}
-{{ decode(extended_json_scalar(text, ['numberInt', 'numberLong', 'numberDouble', 'numberDecimal']), dict(column, encoding='text')) }}
+{{ decode(extended_json_scalar(text, ['numberInt', 'numberLong', 'numberDouble', 'numberDecimal']), dict(column, encoding='text' if base == 'decimal' else 'exact')) }}
 {%- endif -%}
 {%- endmacro %}

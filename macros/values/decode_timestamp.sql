@@ -5,7 +5,8 @@
         text (string): an expression of type string.
         encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]` with a zone id, an offset or a Z
             behind it; without one, in the feed's zone); epoch_seconds (with a fraction),
-            epoch_millis, epoch_micros, epoch_nanos, epoch_millis_nanos. Text is understood by all of them.
+            epoch_millis, epoch_micros, epoch_nanos, epoch_millis_nanos; epoch_seconds_or_millis (what is
+            too much for seconds is epoch_millis_nanos). Text is understood by all of them.
         time_zone (string): an expression of type string, the feed's zone. An hour that a clock
             change doubles is its first one.
 #}
@@ -20,6 +21,15 @@ end
 {%- endset -%}
 {%- if encoding == 'text' -%}
 {{ plain }}
+{%- elif encoding == 'epoch_seconds_or_millis' -%}
+coalesce(
+    {{ epoch_instant(text, 'epoch_seconds') }},
+    case
+        when try_cast(substring_index({{ text }}, '.', 1) as bigint) > 253402300799
+            then {{ epoch_instant(text, 'epoch_millis_nanos') }}
+    end,
+    {{ plain }}
+)
 {%- else -%}
 coalesce({{ epoch_instant(text, encoding) }}, {{ plain }})
 {%- endif -%}

@@ -16,7 +16,7 @@ case
             ('ob_oracle', '^ob_in_oracle_mode$'),
             ('mysql', 'taurus|gaussdb.*mysql'),
             ('gaussdb', 'gauss'),
-            ('postgresql', '^postgres'),
+            ('postgresql', 'postgres'),
             ('sqlserver', 'sql[ _]server|^mssql'),
             ('db2', '^db2'),
         ] %}

@@ -199,4 +199,4 @@ def needs_values(table: SourceTable, column: SourceColumn) -> bool:
     """Say whether a column's type at the source does not tell how to declare it."""
     without = table.declaration(replace(column, values=Values()))
     # a date whose values are whole numbers is a YEAR
-    return without.inferred or without.text == "date"
+    return without.inferred or without.text in ("date", "date from epoch_millis_nanos")

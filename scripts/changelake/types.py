@@ -11,6 +11,7 @@ from changelake import settings
 
 MAX_PRECISION = 38
 MAX_FRACTION = 6
+YEAR_DIGITS = 4
 # Dialects name one family of databases in several ways; the types are the family's.
 FAMILIES = {
     "mariadb": "mysql",
@@ -186,7 +187,14 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
             # Oracle's, whose precision is one of bits
             numbers = []
         return _decimal(numbers, encoding, values)
-    if spark_type == "date" and not encoding and values.integers:
+    if (
+        spark_type == "date"
+        and values.integers
+        and (
+            not encoding
+            or (encoding == "epoch_millis_nanos" and values.whole_digits <= YEAR_DIGITS)
+        )
+    ):
         # drivers call MySQL's YEAR a date
         return Declaration("int", inferred=True)
     if (
@@ -220,12 +228,10 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     inferred = not numbers
     precision = numbers[0] if numbers else MAX_PRECISION
     scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
+    encoding = encoding.replace("(s)", f"({scale})")
     if scale < 0:
         # digits in front of the point that are always zero
-        if encoding:
-            return Declaration("string", inferred=True)
         precision, scale = precision - scale, 0
-    encoding = encoding.replace("(s)", f"({scale})")
     written = f" from {encoding}" if encoding else ""
     if inferred and encoding not in ("", "extended_json"):
         # the values are no plain text, so they do not tell

@@ -51,8 +51,9 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("debezium", "sqlserver", "io.debezium.time.NanoTimestamp", "string from epoch_nanos"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(*,0)", "decimal(38,0)"),
         ("oceanbase_dataworks", "ob_oracle", "NUMBER(5,-2)", "decimal(7,0)"),
-        ("oceanbase_dataworks", "ob_oracle", "TIMESTAMP(6)", "timestamp_ntz"),
-        ("oceanbase_dataworks", "ob_mysql", "TIMESTAMP", "timestamp from epoch_seconds"),
+        ("oceanbase_dataworks", "ob_oracle", "DATE", "timestamp_ntz from epoch_millis_nanos"),
+        ("oceanbase_dataworks", "ob_mysql", "DATE", "date from epoch_millis_nanos"),
+        ("oceanbase_dataworks", "ob_mysql", "TIMESTAMP", "timestamp from epoch_seconds_or_millis"),
         ("oceanbase_default_extended", "db2_luw", "VARBINARY", "binary from base64"),
         ("drs_avro", "", "bytea", "binary from base64"),
         (
@@ -64,6 +65,16 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
             "debezium", "mysql",
             "org.apache.kafka.connect.data.Decimal:scale=30,precision=65",
             "string from base64_unscaled(30)",
+        ),
+        (
+            "debezium", "oracle",
+            "org.apache.kafka.connect.data.Decimal:scale=-2,precision=36",
+            "decimal(38,0) from base64_unscaled(-2)",
+        ),
+        (
+            "debezium", "oracle",
+            "org.apache.kafka.connect.data.Decimal:scale=-2,precision=37",
+            "string from base64_unscaled(-2)",
         ),
         ("drs_json", "oracle", "timestamp(9)", "string"),
         ("drs_json", "oracle", "rowid", "string"),

@@ -44,6 +44,10 @@ case
 {%- set has_no_schema -%}
 not startswith(json, '{"schema":{"type":"struct","fields":[')
 {%- endset -%}
+{#- ByLogicalTableRouter adds to the key of a table's parts which of them it is: no column -#}
+{%- set key_text -%}
+if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_replace(cast(key as string), r',\s*"__dbz__physicalTableIdentifier"\s*:\s*"(?:[^"\\]|\\.)*+"', ''), cast(key as string))
+{%- endset -%}
 {#- a key may be a single value, bare or below its schema -#}
 {%- set key_names = "json_object_keys(cast(key as string))" -%}
 {{ json_envelope(
@@ -65,8 +69,8 @@ not startswith(json, '{"schema":{"type":"struct","fields":[')
     also=[
         ('flat', 'map<string, string>', 'json', 'not ' ~ is_envelope ~ ' and ' ~ has_no_schema),
         ('wrapped', 'struct<payload: map<string, string>>', 'json', is_wrapped ~ ' and not ' ~ is_envelope),
-        ('flat_key', 'map<string, string>', 'cast(key as string)', key_names ~ " != array('schema', 'payload')"),
-        ('wrapped_key', 'struct<payload: map<string, string>>', 'cast(key as string)',
+        ('flat_key', 'map<string, string>', key_text, key_names ~ " != array('schema', 'payload')"),
+        ('wrapped_key', 'struct<payload: map<string, string>>', key_text,
             key_names ~ " = array('schema', 'payload') and cast(key as string) rlike r'\"payload\"\\s*+:\\s*+[{]'"),
     ]
 ) }}

@@ -81,6 +81,7 @@ classified as (
         end as no_event,
         (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
         and {{ _debezium_holds_unavailable('image') }} as lacks_values,
+        -- before Debezium 2.4 the DROP of a snapshot, which is none, names no table
         {{ first_reject([
             ('not_a_json_object', "'the value is no JSON object'", "payload is null and added is null"),
             ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),
@@ -89,7 +90,8 @@ classified as (
             ('missing_field', "'op is missing'", "op is null"),
             odd_names(['table_name']),
             ('unknown_operation', "concat('op is ', op)", "code is null or " ~ _debezium_is_inner_code()),
-            ('missing_field', "'the table is missing'", needs_table() ~ " and table_name is null"),
+            ('missing_field', "'the table is missing'", needs_table() ~ " and table_name is null
+                and not (event_type = 'schema' and coalesce(payload.source.snapshot != 'false', false))"),
             ('missing_field', "'after holds no row'",
                 "event_type = 'row' and operation != 'delete' and " ~ _debezium_is_empty('image')),
             ('missing_field', "'neither before nor the key tells the deleted row'",

@@ -103,6 +103,8 @@ classified as (
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'coll is missing'",
                 "event_type = 'row' and " ~ non_blank('coll') ~ " is null"),
+            ('missing_field', "'the command names no collection'",
+                "command = 'drop' and coalesce(" ~ non_blank('coll') ~ ", '$cmd') like '$cmd%' and " ~ non_blank('command_on') ~ " is null"),
             ('missing_field', "'value is missing'",
                 non_blank('value') ~ " is null and (operation != 'delete' or where_text is null)"),
             ('missing_field', "'where is missing'", "is_patch and " ~ non_blank('where_text') ~ " is null"),

@@ -99,7 +99,8 @@ select
     {{ non_blank('`schema`') }} as schema_name,
     {{ non_blank('`table`') }} as table_name,
     case when event_type = 'row' then coalesce(pk, array()) end as key_columns,
-    case when operation in ('update', 'delete') then row_before end as `before`,
+    -- `{}`: the row before is not known
+    case when operation in ('update', 'delete') and size(row_before) > 0 then row_before end as `before`,
     case when operation in ('snapshot', 'insert', 'update') then row_after end as `after`,
     case when event_type = 'row' then false end as is_partial,
     -- a null among the names, which no map can have as a key, makes the condition null

@@ -1,4 +1,4 @@
--- written by scripts/onboard.py, checksum 30022d130abe08ac
+-- written by scripts/onboard.py, checksum e9823cb25c383307
 {{ config(
     meta={
         'feeds': ['demo_drs_mongo'],
@@ -9,7 +9,7 @@
             '_id': 'string from extended_json',
             'no': 'bigint from extended_json',
             'remark': 'string',
-            'paid': 'boolean',
+            'paid': 'boolean from exact',
             'seen_at': 'string',
             'title': 'string',
             'photo': 'binary from extended_json',
