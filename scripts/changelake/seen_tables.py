@@ -6,7 +6,7 @@ from typing import Any
 from changelake.errors import UserError
 from changelake.onboarding import SourceColumn, SourceTable
 from changelake.quoting import sql_string
-from changelake.types import Values
+from changelake.types import FAMILIES, Values
 
 _VALUES = r"""
 select
@@ -198,5 +198,12 @@ def has_documents(table: SourceTable) -> bool:
 def needs_values(table: SourceTable, column: SourceColumn) -> bool:
     """Say whether a column's type at the source does not tell how to declare it."""
     without = table.declaration(replace(column, values=Values()))
-    # a date whose values are whole numbers is a YEAR
-    return without.inferred or without.text in ("date", "date from epoch_millis_nanos")
+    spark_type, _, encoding = without.text.partition(" from ")
+    is_oracle = FAMILIES.get(table.source_type, table.source_type) == "oracle"
+    return (
+        without.inferred
+        # one whose values are whole numbers is a YEAR
+        or (spark_type == "date" and encoding in ("", "epoch_millis_nanos"))
+        # and one of Oracle's whose values have a zone is an instant
+        or (spark_type == "timestamp_ntz" and is_oracle)
+    )

@@ -205,6 +205,13 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     ):
         # Oracle's has a time of day; MySQL's may come with a midnight
         return Declaration("timestamp_ntz", inferred=True)
+    if (
+        spark_type == "timestamp_ntz"
+        and values.instants
+        and FAMILIES.get(source_type, source_type) == "oracle"
+    ):
+        # OMS calls all of its times DATETIME, those with a zone too
+        return Declaration("timestamp", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string")
     # a length that the type does not say changes nothing

@@ -252,5 +252,18 @@ def test_a_date_of_mysql_has_no_time_of_day() -> None:
     assert declare("dts_avro", "oracle", "date", midnights) == Declaration("timestamp_ntz")
 
 
+def test_a_time_of_oracle_may_have_a_zone() -> None:
+    zoned = Values(count=2, instants=True)
+    for format_id in ("oceanbase_default_extended", "oceanbase_dataworks"):
+        assert declare(format_id, "ob_oracle", "DATETIME", zoned).text == "timestamp"
+        assert declare(format_id, "ob_mysql", "DATETIME", zoned).text.startswith("timestamp_ntz")
+
+
+def test_a_year_is_no_date() -> None:
+    for digits, text in ((4, "int"), (13, "date from epoch_millis_nanos")):
+        found = Values(count=2, integers=True, numbers=True, whole_digits=digits)
+        assert declare("oceanbase_dataworks", "ob_mysql", "DATE", found).text == text
+
+
 def test_an_identity_column_has_the_type_before_that_word() -> None:
     assert declare("drs_json", "sqlserver", "int identity", Values()) == Declaration("int")
