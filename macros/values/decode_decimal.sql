@@ -33,11 +33,11 @@ end
 {%- set scale = type.split(',')[1].rstrip(')') | int if ',' in type else 0 -%}
 case
     when not contains({{ text }}, '.') and not contains(upper({{ text }}), 'E') then try_cast({{ text }} as {{ type }})
-    -- a zero has as many digits behind its point as its type: `0E-10`
-    when {{ text }} rlike r'^[+-]?0+(?:\.0*)?[eE][+-]?[0-9]+$' then cast(0 as {{ type }})
     when contains(upper({{ text }}), 'E')
-        -- the digits of the mantissa behind the point, less the exponent
         then case
+            -- a zero has as many digits behind its point as its type: `0E-10`
+            when {{ text }} rlike r'^[+-]?0+(?:\.0*)?[eE][+-]?[0-9]+$' then cast(0 as {{ type }})
+            -- the digits of the mantissa behind the point, less the exponent
             when length(regexp_extract(upper({{ text }}), r'\.([0-9]*?)0*E', 1))
                 - try_cast(regexp_extract(upper({{ text }}), 'E([+-]?[0-9]+)$', 1) as int) <= {{ scale }}
                 then try_cast({{ text }} as {{ type }})
