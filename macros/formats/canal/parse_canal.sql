@@ -15,7 +15,7 @@ with envelope as (
         messages,
         "type: string, isDdl: string, `database`: string, `table`: string, pkNames: array<string>,
         data: array<map<string, string>>, old: array<map<string, string>>, mysqlType: string,
-        es: string, ts: string, gtid: string, sql: string",
+        tableChanges: string, es: string, ts: string, gtid: string, sql: string",
         bare_decimals='seldom',
         strict=true
     ) }}
@@ -66,7 +66,10 @@ select
     {{ non_blank('message.`database`') }} as database_name,
     cast(null as string) as schema_name,
     {{ non_blank('message.`table`') }} as table_name,
-    case when event_type = 'row' then coalesce(message.pkNames, array()) end as key_columns,
+    case
+        when event_type = 'row' then coalesce(message.pkNames, array())
+        when event_type = 'schema' then {{ key_of_table_changes('message.tableChanges') }}
+    end as key_columns,
     case operation
         when 'update' then map_concat(data, old)
         when 'delete' then data

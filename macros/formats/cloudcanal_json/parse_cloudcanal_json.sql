@@ -89,10 +89,7 @@ select
     -- pks is empty for some tables that have a key: then it says nothing
     case
         when size(message.pks) > 0 then message.pks
-        when event_type = 'schema'
-            then try_variant_get(
-                try_parse_json(message.tableChanges), '$.table.primaryKeyColumnNames', 'array<string>'
-            )
+        when event_type = 'schema' then {{ key_of_table_changes('message.tableChanges') }}
     end as key_columns,
     case operation
         when 'update' then map_concat(data, old)
