@@ -20,11 +20,13 @@ folded as (
             if({{ holds_column('map_keys(image)', column) }}, null, {{ sql_string(column.source) }}){{ '' if loop.last else ',' }}
             {%- endfor %}
         ), name -> name is not null) end as unknown,
+        stayed_offset,
         {{ newest_change('image') }} as last
     from (
         select
             _key,
             last,
+            stayed_offset,
             coalesce(try_element_at(later, -1), last) as newest,
             aggregate(
                 later,

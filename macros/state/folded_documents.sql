@@ -3,19 +3,22 @@
     table has where this run brings no complete one, is patched, and the row is what it then holds.
     A path into a field changes a part of it, which only the whole document can tell.
 
-    Where no document is known (the stream began with an update), the row holds the fields that came
-    whole; one of which only a part came is unknown, and so is the document.
+    Where no document is known (the stream began with an update, or a delete came before), the row holds
+    the fields that came whole; one of which only a part came is unknown, and so is the document. Behind a
+    delete nothing is kept of the old row, so that all other fields are unknown too.
 
     Arguments:
         news (dictionary): see state_news().
         document (dictionary): the document's column, see document_column().
-        key (list of dictionaries): the key's columns, see declared_column().
+        columns (list of dictionaries): the declared columns, see declared_column().
+        key (list of dictionaries): those of the key.
 
     Returns: the step `folded` as folded_changes() has it, and in it `unknown` (array<string>): the
     names of `present` whose value nobody knows.
 #}
-{% macro folded_documents(news, document, key) -%}
+{% macro folded_documents(news, document, columns, key) -%}
 {%- set name = sql_string(document.source) -%}
+{%- set fields = columns | reject('in', key + [document]) | map(attribute='source') | list -%}
 {%- set image -%}
 case
                 when size(later) = 0 then fields
@@ -29,6 +32,7 @@ known_documents as (
     select
         changed._key,
         changed.last,
+        changed.stayed_offset,
         {%- if news.state %}
         state.document,
         {%- else %}
@@ -55,7 +59,7 @@ patched as (
     select
         *,
         coalesce(try_element_at(later, -1), last) as newest,
-        last is not null or document is not null as is_known,
+        size(later) = 0 or coalesce(last.is_image, document is not null) as is_known,
         if(
             size(later) > 0,
             {{ document_patched("coalesce(last.image[" ~ name ~ "], document)", "transform(later, partial -> partial.image[" ~ name ~ "])") }},
@@ -85,8 +89,9 @@ named as (
 folded as (
     select
         _key,
-        array_union(whole, touched) as present,
-        array_append(array_except(touched, whole), {{ name }}) as unknown,
+        if(last is null, array_union(whole, touched), null) as present,
+        array_append(array_except(if(last is null, touched, cast(array({{ sql_strings(fields) | join(', ') }}) as array<string>)), whole), {{ name }}) as unknown,
+        stayed_offset,
         {{ newest_change(image) }} as last
     from named
     where newest is not null

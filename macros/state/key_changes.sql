@@ -13,7 +13,7 @@
     Returns: the CTEs `events` and `changes`: the events' columns, is_partial as lacks_columns() has
     it, and _key, image (map<string, string>), is_image (boolean; false: it is a delete),
     row_operation (string): what the change is for that key, and is_move (boolean): it is one half of
-    a key change, with the whole row.
+    a key change, and both images hold the whole row.
 #}
 {% macro key_changes(events, table, columns, news, without='') -%}
 {#- without a key the whole row is what tells it from others -#}
@@ -43,7 +43,7 @@ changes as (
         change.image,
         change.is_image,
         change.row_operation,
-        operation != change.row_operation and not is_partial as is_move,
+        operation != change.row_operation and not is_partial and size(`before`) = size(`after`) as is_move,
         {{ key_text(key, 'change.image', 'time_zone') }} as _key
     from events
     lateral view inline(

@@ -23,6 +23,7 @@ later_images as (
     select
         _key,
         last,
+        stayed_offset,
         array_sort(
             filter(partials, partial -> last is null or {{ _is_later('partial', 'last', news) }}),
             (one, other) -> case when {{ _is_later('other', 'one', news) }} then -1 when {{ _is_later('one', 'other', news) }} then 1 else 0 end

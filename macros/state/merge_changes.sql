@@ -39,7 +39,7 @@ when matched and case
     else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
 end
 {%- if others %}
--- see staying_change(): the row that left is not the one that came at the same moment
+-- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
 and not coalesce(
     new._is_move and not old._is_deleted and new._committed_at = old._committed_at
     and not struct(new.{{ others | join(', new.') }}) <=> struct(old.{{ others | join(', old.') }}),

@@ -14,7 +14,8 @@
         news (dictionary): see state_news().
 
     Returns: a select of `_key`, the declared columns, the columns of metadata, `_is_move`: the row
-    left its key, and stands with the values that it had there, and `_present`: the columns that a
+    left its key, which is all that this run brings of it, and stands with the values that it had
+    there, and `_present`: the columns that a
     partial image holds, null for a complete one. Where the events empty the table, also those of
     emptying_rows().
 #}
@@ -33,7 +34,7 @@ with {{ key_changes(events, table, columns, news, without=is_before_emptied('', 
 {{ 'last_by_partition' if news.partitions > 1 else 'last_changes' }} as (
     {%- if table.key %}
     select
-        * except (last, moved_in, stayed_offset),
+        * except (last, moved_in),
         {{ staying_change() }} as last
     from (
         select
@@ -68,9 +69,12 @@ last_changes as (
         max_by(last, last.across_partitions) as last
         {%- if not table.key %},
         sum(last_by_partition.row_count) as row_count
-        {%- elif news.partial_rows %},
+        {%- else %},
+        max(stayed_offset) as stayed_offset
+        {%- if news.partial_rows %},
         flatten(collect_list(partials)) as partials,
         count(*) = 1 as is_one_partition
+        {%- endif %}
         {%- endif %}
     from last_by_partition
     group by _key
@@ -81,7 +85,7 @@ last_changes as (
 
 {% endif -%}
 {% if partial -%}
-{{ folded_documents(news, document, key_of_table(table, columns)) if document else folded_changes(news, columns) }},
+{{ folded_documents(news, document, columns, key_of_table(table, columns)) if document else folded_changes(news, columns) }},
 
 {% endif -%}
 {{ decoded_images('folded' if partial else 'last_changes', columns, 'coalesce(last.gone, last.image)' if table.key else 'last.image', 'last.time_zone', kept=[
@@ -89,7 +93,7 @@ last_changes as (
     'last',
     ('row_count' if not table.key else 'cast(null as bigint)') ~ ' as _row_count',
     ('present' if partial else 'cast(null as array<string>)') ~ ' as _present',
-] + (['unknown'] if partial else [])) }}
+] + (['stayed_offset'] if table.key else []) + (['unknown'] if partial else [])) }}
 
 select
     _key,
@@ -107,7 +111,7 @@ select
     _row_count,
     {{ 'false' if not table.key else 'not last.is_image' }} as _is_deleted,
     cast({{ news.batch or 0 }} as bigint) as _batch,
-    {{ 'last.gone is not null' if table.key else 'false' }} as _is_move,
+    {{ 'last.gone is not null and stayed_offset is null' if table.key else 'false' }} as _is_move,
     {%- if partial %}
     case when _present is not null then filter(array(
         {%- for column in columns %}

@@ -5,7 +5,7 @@
     those that came.
 
     It reads `last`, `moved_in`: the last row that came by a key change (see change_struct()), and
-    stayed_offset: where the last change stands that takes no row away by a key change.
+    `stayed_offset`: where the last change stands that takes no row away by a key change.
 #}
 {% macro staying_change() -%}
 if(

@@ -15,11 +15,12 @@ rpad({{ bytes }}, greatest({{ encoding.split('(')[1].rstrip(')') }}, octet_lengt
 {%- elif encoding == 'base64' -%}
 try_to_binary({{ text }}, 'base64')
 {%- elif encoding == 'hex' -%}
-try_to_binary(regexp_replace({{ text }}, r'^(\\x|0x)', ''), 'hex')
+{#- it would put a zero in front of half a byte -#}
+case when length({{ text }}) % 2 = 0 then try_to_binary(regexp_replace({{ text }}, r'^(\\x|0x)', ''), 'hex') end
 {%- elif encoding == 'byte_list' -%}
 case
-    when {{ text }} rlike r'^\[\s*\]$' then cast('' as binary)
-    when {{ text }} rlike r'^\[\s*-?[0-9]{1,3}(\s*,\s*-?[0-9]{1,3})*+\s*\]$'
+    when {{ text }} rlike r'^\[\s*\]\z' then cast('' as binary)
+    when {{ text }} rlike r'^\[\s*-?[0-9]{1,3}(\s*,\s*-?[0-9]{1,3})*+\s*\]\z'
         then unhex(array_join(transform(
             split(translate({{ text }}, '[] ', ''), ','),
             -- what is no byte makes no binary of the whole
@@ -27,7 +28,7 @@ case
         ), ''))
 end
 {%- elif encoding == 'latin1' -%}
-case when {{ text }} rlike r'^[\x00-\xFF]*+$' then encode({{ text }}, 'ISO-8859-1') end
+case when {{ text }} rlike r'^[\x00-\xFF]*+\z' then encode({{ text }}, 'ISO-8859-1') end
 {%- else -%}
 cast({{ text }} as binary)
 {%- endif -%}

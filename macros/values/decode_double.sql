@@ -18,7 +18,7 @@
 case
     when {{ told }} = {{ given }} then {{ number }}
     when not {{ text }} rlike '[0-9]' then {{ number }}
-    when upper({{ text }}) rlike r'^-?[1-9]\.[0-9]+E[+-]?[0-9]+$' and length({{ given }}) <= 17 and abs(
+    when upper({{ text }}) rlike r'^-?[1-9]\.[0-9]+E[+-]?[0-9]+\z' and length({{ given }}) <= 17 and abs(
         cast(rpad({{ told }}, 17, '0') as decimal(38, 0)) - cast(rpad({{ given }}, 17, '0') as decimal(38, 0))
     ) <= 5 then {{ number }}
 end
@@ -29,5 +29,5 @@ if(abs({{ number }}) = cast('Infinity' as {{ type }}) and {{ text }} rlike '[0-9
 
 {# The digits of a number without its sign, point and exponent, and without zeros at either end. #}
 {% macro _significant_digits(text) -%}
-rtrim('0', ltrim('0', translate(regexp_replace({{ text }}, '[eE].*$', ''), '+-.', '')))
+rtrim('0', ltrim('0', translate(regexp_replace({{ text }}, '[eE].*', ''), '+-.', '')))
 {%- endmacro %}

@@ -16,7 +16,7 @@ case
         then {{ decode(extended_json_scalar(text, ['date']), dict(column, encoding='epoch_millis')) }}
 end
 {%- elif base == 'binary' -%}
-case when {{ text }} like '{"$binary":%' then try_to_binary(regexp_extract({{ text }}, '"base64":"([^"]*)"', 1), 'base64') end
+case when {{ text }} like '{"$binary":%"base64":"%' then try_to_binary(regexp_extract({{ text }}, '"base64":"([^"]*)"', 1), 'base64') end
 {%- elif base == 'string' -%}
 {{ extended_json_scalar(text, ['oid', 'uuid', 'numberInt', 'numberLong', 'numberDouble', 'numberDecimal', 'date', 'symbol']) }}
 {%- else -%}

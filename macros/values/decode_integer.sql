@@ -10,7 +10,7 @@
 #}
 {% macro decode_integer(text, type, encoding) -%}
 {%- if encoding == 'exact' -%}
-case when {{ text }} rlike '^(?:0|-?[1-9][0-9]*)$' then try_cast({{ text }} as {{ type }}) end
+case when {{ text }} rlike r'^(?:0|-?[1-9][0-9]*)\z' then try_cast({{ text }} as {{ type }}) end
 {%- else -%}
 coalesce(try_cast({{ text }} as {{ type }}), cast(case {{ text }} when 'true' then 1 when 'false' then 0 end as {{ type }}))
 {%- endif -%}

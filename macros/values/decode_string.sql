@@ -65,7 +65,7 @@ end
 
 {#- A number that is neither a label nor stands for some is none of the type's values. -#}
 {% macro _unless_a_number(text, labels) -%}
-if({{ text }} rlike r'^\s*+[+-]?+[0-9]++\s*+$' and {{ text }} not in ({{ labels }}), null, {{ text }})
+if({{ text }} rlike r'^\s*+[+-]?+[0-9]++\s*+\z' and {{ text }} not in ({{ labels }}), null, {{ text }})
 {%- endmacro %}
 
 {#- MySQL's labels as Spark's literals: there two quotes are a quote, here the end and the next one's begin. -#}

@@ -13,9 +13,9 @@
 {% macro decode_timestamp_ntz(text, encoding, time_zone) -%}
 {%- set plain -%}
 case
-    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?$'
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?\z'
         then try_cast({{ text }} as timestamp_ntz)
-    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6}0*)? ((?![ABPabp][CDMcdm]$)[A-Za-z]\S*|[+-][0-9]{2}:?[0-9]{2}(?::[0-9]{2})?)$'
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6}0*)? ((?![ABPabp][CDMcdm]\z)[A-Za-z]\S*|[+-][0-9]{2}:?[0-9]{2}(?::[0-9]{2})?)\z'
         then try_cast(substring_index({{ text }}, ' ', 2) as timestamp_ntz)
 end
 {%- endset -%}

@@ -17,8 +17,8 @@
 timestamp_micros(
     case
         when not {{ millis }} between {{ -62135596800000 - margin }} and {{ 253402300799999 + margin }} then null
-        when {{ text }} rlike r'^-?[0-9]+$' then {{ millis }} * 1000
-        when {{ text }} rlike r'^(?:-?[1-9][0-9]*|0)\.[0-9]{1,6}0{0,3}$'
+        when {{ text }} rlike r'^-?[0-9]+\z' then {{ millis }} * 1000
+        when {{ text }} rlike r'^(?:-?[1-9][0-9]*|0)\.[0-9]{1,6}0{0,3}\z'
             and pmod({{ millis }}, 1000) in (0, {{ micros }} div 1000)
             then ({{ millis }} - pmod({{ millis }}, 1000)) * 1000 + {{ micros }}
     end

@@ -12,7 +12,7 @@
 if(
     {{ text }} like '{"$%',
     coalesce(
-        nullif(regexp_extract({{ text }}, r'^\{"\$(?:{{ types | join('|') }})":(?:\{"\$numberLong":)?"([^"\\]*+)"\}{1,2}$', 1), ''),
+        nullif(regexp_extract({{ text }}, r'^\{"\$(?:{{ types | join('|') }})":(?:\{"\$numberLong":)?"([^"\\]*+)"\}{1,2}\z', 1), ''),
         {{ text }}
     ),
     {{ text }}

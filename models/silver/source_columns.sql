@@ -45,7 +45,8 @@ named as (
         position,
         column_name,
         from_json(column_types, 'map<string, string>')[column_name] as column_type,
-        array_contains(key_columns, column_name) as is_key,
+        -- a row without a column of its key says nothing of the key
+        case when size(array_except(key_columns, column_names)) = 0 then array_contains(key_columns, column_name) end as is_key,
         if(is_key is null, null, last_seen_at) as key_seen_at
     from images
     lateral view posexplode(column_names) columns as position, column_name

@@ -5,7 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from changelake.errors import UserError
-from changelake.types import Declaration, Values, declare, dialects_of
+from changelake.types import (
+    FAMILIES,
+    Declaration,
+    Values,
+    declare,
+    dialects_of,
+    is_oracle_by,
+)
 
 # What no source calls a type.
 SHARD_TYPE = "<shard>"
@@ -63,8 +70,17 @@ class SourceTable:
     @property
     def dialects(self) -> list[str]:
         """Return the dialects that its types can be of, the one that they are read as first."""
-        types = (column.type_text for column in self.columns if column.type_text)
-        return dialects_of(self.format, types)
+        return dialects_of(self.format, self._types())
+
+    @property
+    def family(self) -> str:
+        """Return the family of its database, whose types it has."""
+        if self.format == "canal" and is_oracle_by(self._types()):
+            return "oracle"
+        return FAMILIES.get(self.source_type, self.source_type)
+
+    def _types(self) -> list[str]:
+        return [column.type_text for column in self.columns if column.type_text]
 
     def key_of(self, columns: list[str]) -> list[str]:
         """Return a key of these columns: shards number their rows each for itself."""
@@ -82,7 +98,7 @@ class SourceTable:
         if column.type_text == SHARD_TYPE:
             return Declaration("string")
         dialect = dialect or self.dialects[0]
-        return declare(dialect, self.source_type, column.type_text, column.values)
+        return declare(dialect, self.family, column.type_text, column.values)
 
 
 def choose_tables(

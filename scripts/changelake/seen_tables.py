@@ -6,19 +6,19 @@ from typing import Any
 from changelake.errors import UserError
 from changelake.onboarding import SourceColumn, SourceTable
 from changelake.quoting import sql_string
-from changelake.types import FAMILIES, Values
+from changelake.types import Values
 
 _VALUES = r"""
 select
     feed, database_name, schema_name, table_name, column_name,
     count(value) as count,
-    bool_and(value rlike '^-?(0|[1-9][0-9]*)$') as integers,
-    bool_and(value rlike '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$') as numbers,
+    bool_and(value rlike r'^-?(0|[1-9][0-9]*)\z') as integers,
+    bool_and(value rlike r'^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,2})?\z') as numbers,
     bool_and(value in ('true', 'false')) as booleans,
-    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}Z?$') as dates,
-    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$') as datetimes,
-    bool_and(value rlike '^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)$') as instants,
-    bool_and(value rlike '^1[0-9]{9}[.][0-9]{3,9}$') as epochs,
+    bool_and(value rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}Z?\z') as dates,
+    bool_and(value rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?\z') as datetimes,
+    bool_and(value rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)\z') as instants,
+    bool_and(value rlike r'^1[0-9]{9}[.][0-9]{3,9}\z') as epochs,
     coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
     coalesce(max(greatest(length(regexp_extract(value, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
         as fraction_digits,
@@ -26,7 +26,7 @@ select
 from (
     select
         *,
-        coalesce(try_cast(regexp_extract(value, '[eE]([+-]?[0-9]+)$', 1) as int), 0) as exponent
+        coalesce(try_cast(regexp_extract(value, r'[eE]([+-]?[0-9]+)\z', 1) as int), 0) as exponent
     from (
         select feed, database_name, schema_name, table_name, explode(coalesce(`after`, `before`)) as (column_name, value)
         from silver.change_events
@@ -199,11 +199,12 @@ def needs_values(table: SourceTable, column: SourceColumn) -> bool:
     """Say whether a column's type at the source does not tell how to declare it."""
     without = table.declaration(replace(column, values=Values()))
     spark_type, _, encoding = without.text.partition(" from ")
-    is_oracle = FAMILIES.get(table.source_type, table.source_type) == "oracle"
     return (
         without.inferred
+        # Debezium may write its decimals as numbers
+        or encoding.startswith("base64_unscaled")
         # one whose values are whole numbers is a YEAR
         or (spark_type == "date" and encoding in ("", "epoch_millis_nanos"))
         # and one of Oracle's whose values have a zone is an instant
-        or (spark_type == "timestamp_ntz" and is_oracle)
+        or (spark_type == "timestamp_ntz" and table.family == "oracle")
     )

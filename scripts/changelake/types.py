@@ -130,6 +130,24 @@ _ONLY_OMS = {"int64", "varchar", "varbinary", "enum", "set"}
 _RATHER_OMS = {"char", "decimal", "numeric", "binary", "bit"}
 
 
+# Nor has it these, which are Oracle's; Canal reads MySQL alone.
+_ORACLES = {
+    "binary_double", "binary_float", "clob", "nclob", "number", "nvarchar2", "raw", "varchar2",
+}  # fmt: skip
+
+
+def is_oracle_by(types: Iterable[str]) -> bool:
+    """Say whether a table is one of an Oracle tenant, which Canal's messages do not say.
+
+    Args:
+        types: the types of the table's columns.
+
+    >>> is_oracle_by(["NUMBER(10,2)", "date"]), is_oracle_by(["decimal(10,2)", "date"])
+    (True, False)
+    """
+    return any(split_type(text)[0] in _ORACLES for text in types)
+
+
 def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
     """Return the dialects whose types a table can have, the likelier first.
 
@@ -145,6 +163,8 @@ def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
     (['oceanbase_default_extended', 'canal'], ['canal', 'oceanbase_default_extended'])
     """
     names = {text.lower() for text in types}
+    if format_id == "canal" and is_oracle_by(names):
+        return ["oceanbase_default_extended"]
     if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):
         return [format_id]
     if names & _ONLY_OMS:
@@ -225,13 +245,16 @@ def _any_number(kind: str, values: Values) -> Declaration:
     # A dialect that has one name for all integers, and one for all other numbers: a decimal among
     # them shows by digits that the usual type does not have.
     if values.numbers and values.whole_digits > (18 if kind == "integer" else 15):
-        return Declaration(infer(values), inferred=True)
+        return Declaration(_decimal_of(values), inferred=True)
     return Declaration("bigint" if kind == "integer" else "double from exact", not values.count)
 
 
 def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     # Without precision the values tell how many digits stand behind the point; too few there
     # show in `_undecodable`, never as a rounded number.
+    if encoding.startswith("base64_unscaled") and values.numbers:
+        # Debezium's converter with decimal.format=NUMERIC: hardly any Base64 reads as a number
+        encoding = ""
     inferred = not numbers
     precision = numbers[0] if numbers else MAX_PRECISION
     scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
@@ -268,6 +291,11 @@ def bson_type(kinds: tuple[str, ...]) -> str:
     return kinds[0] if len(set(kinds)) == 1 else "mixed"
 
 
+def _decimal_of(values: Values) -> str:
+    fits = values.whole_digits + values.fraction_digits <= MAX_PRECISION
+    return f"decimal({MAX_PRECISION},{values.fraction_digits})" if fits else "string"
+
+
 def infer(values: Values) -> str:
     """Declare a column by its values alone."""
     if not values.count:
@@ -276,14 +304,12 @@ def infer(values: Values) -> str:
         return "boolean from exact"
     if values.epochs:
         return "timestamp from epoch_seconds"
-    if values.integers:
-        if values.whole_digits <= 18:
-            # not every text that reads as a number later is one: 01067
-            return "bigint from exact"
-        return "decimal(38,0)" if values.whole_digits <= MAX_PRECISION else "string"
+    # not every text that reads as a number later is one: 01067
+    if values.integers and values.whole_digits <= 18:
+        return "bigint from exact"
     if values.numbers:
-        fits = values.whole_digits + values.fraction_digits <= MAX_PRECISION
-        return f"decimal({MAX_PRECISION},{values.fraction_digits})" if fits else "string"
+        decimal = _decimal_of(values)
+        return decimal if decimal == "string" else f"{decimal} from exact"
     if values.dates:
         return "date"
     if values.datetimes:

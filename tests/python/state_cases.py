@@ -63,7 +63,13 @@ def swapped_apart(t: Source) -> Steps:
     for change in (("9", {"id": "90"}), ("90", {"v": "x"}), ("90", {"id": "91"})):
         t.update(change)
         t.clock -= 1
+    t.clock += 1
+    t.insert({"id": "13", "v": "a"})
     yield
+    # one row too: it came with the last run, and changes and leaves at the same moment
+    for change in (("13", {"v": "b"}), ("13", {"id": "14"})):
+        t.clock -= 1
+        t.update(change)
     t.clock += 1
     t.update(("12", {"id": "2"}), ("2", {"id": "12"}), apart=True)
     t.resend(-5)

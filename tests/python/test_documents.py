@@ -304,6 +304,17 @@ def test_of_a_document_never_seen_whole_only_what_came_is_known(runner: Runner) 
     assert (rows[2]["t"], rows[2]["o"]) == ("z", None)
     assert rows[2]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
 
+    # of the document that was there before nothing is left
+    some.put({"_id": 4, "t": "old", "l": [1, 2], "o": {}})
+    runner.build(some)
+    some.delete(4)
+    some.patch(4, {"t": "x", "l.1": 7})
+    runner.build(some)
+    row = runner.rows(some)[4]
+    assert row["t"] == "x"
+    assert [row[name] for name in ("n", "o", "l", "_document")] == [None] * 4
+    assert row["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
+
     some.put({"_id": 1, "t": "whole"}, "replace")
     some.documents.pop(2, None)
     runner.build(some)

@@ -233,7 +233,7 @@ def test_says_which_declarations_no_longer_hold_the_sources_values(tmp_path: Pat
         "kind is declared string from enum('a'), which does not hold enum('b','a'):"
         " write string from enum('b','a')",
         "guess is declared bigint from exact, which does not hold the values seen:"
-        " write decimal(38,1)",
+        " write decimal(38,1) from exact",
     ]
 
 

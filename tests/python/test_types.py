@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from changelake import settings
+from changelake.onboarding import SourceColumn, SourceTable
 from changelake.types import Declaration, Values, declare, dialects_of, holds, infer, split_type
 
 
@@ -103,12 +104,32 @@ def test_declares_by_type(format_id: str, source_type: str, type_text: str, decl
         (["int", "varchar", "decimal"], ["oceanbase_default_extended"]),
         (["int", "decimal"], ["oceanbase_default_extended", "canal"]),
         (["int", "blob"], ["canal", "oceanbase_default_extended"]),
+        # an Oracle tenant of OceanBase
+        (["NUMBER(10,2)", "date"], ["oceanbase_default_extended"]),
     ],
 )
 def test_tells_whose_types_a_table_of_canals_messages_has(
     types: list[str], dialects: list[str]
 ) -> None:
     assert dialects_of("canal", types) == dialects
+
+
+def test_types_of_oracle_in_canals_messages_are_an_oracle_tenants() -> None:
+    types = {"ID": "number", "NAME": "varchar2(9)", "AT": "date", "BYTES": "blob"}
+    columns = [SourceColumn(name, kind, name == "ID") for name, kind in types.items()]
+    table = SourceTable("f", "canal", "mysql", "d", None, "t", columns, ["ID"])
+    assert [table.declaration(column).text for column in columns] == [
+        "decimal(38,0)", "string", "timestamp_ntz", "binary from base64",
+    ]  # fmt: skip
+
+
+def test_debezium_may_write_decimals_as_numbers() -> None:
+    """With `decimal.format=NUMERIC`: Base64 hardly ever reads as a number."""
+    kind = "org.apache.kafka.connect.data.Decimal:scale=2,precision=10"
+    numbers = Values(count=3, numbers=True, whole_digits=4, fraction_digits=2)
+    assert declare("debezium", "mysql", kind, numbers) == Declaration("decimal(10,2)")
+    mixed = Values(count=3, whole_digits=4)
+    assert declare("debezium", "mysql", kind, mixed).text == "decimal(10,2) from base64_unscaled(2)"
 
 
 def test_unknown_types_are_kept_as_text() -> None:
@@ -122,9 +143,12 @@ def test_unknown_types_are_kept_as_text() -> None:
         (Values(count=3), "string"),
         (Values(count=3, booleans=True), "boolean from exact"),
         (Values(count=3, integers=True, numbers=True, whole_digits=18), "bigint from exact"),
-        (Values(count=3, integers=True, numbers=True, whole_digits=20), "decimal(38,0)"),
+        (Values(count=3, integers=True, numbers=True, whole_digits=20), "decimal(38,0) from exact"),
         (Values(count=3, integers=True, numbers=True, whole_digits=39), "string"),
-        (Values(count=3, numbers=True, whole_digits=5, fraction_digits=4), "decimal(38,4)"),
+        (
+            Values(count=3, numbers=True, whole_digits=5, fraction_digits=4),
+            "decimal(38,4) from exact",
+        ),
         (Values(count=3, numbers=True, whole_digits=30, fraction_digits=9), "string"),
         (Values(count=3, dates=True), "date"),
         (Values(count=3, datetimes=True), "timestamp_ntz"),

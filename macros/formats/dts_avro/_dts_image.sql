@@ -28,11 +28,11 @@ case
 {#
     The text of a DateTime by the parts that it has: a date, a date and time, a time of day or a
     duration (with its sign in every part), a year, an interval of years and months, or one of days
-    and a time. format_string() cuts nothing, lpad() would; a sign is taken off in 64 bits, as the
-    smallest integer of 32 has no positive one.
+    and a time; of parts that make none of these all behind a question mark. format_string() cuts
+    nothing, lpad() would; a sign is taken off in 64 bits, as the smallest integer of 32 has no positive one.
 #}
 {% macro _dts_datetime(parts) -%}
-concat(
+if({{ _dts_are_odd(parts) }}, concat('?', to_json({{ parts }})), concat(
                     case
                         when {{ parts }}.year is null
                             then if(least({{ parts }}.day, {{ parts }}.hour, {{ parts }}.minute, {{ parts }}.second, {{ parts }}.millis) < 0, '-', '')
@@ -62,6 +62,26 @@ concat(
                             then {{ _dts_fraction(parts, 9) }}
                         else {{ _dts_fraction(parts, 6) }}
                     end
+                ))
+{%- endmacro %}
+
+{# The condition that parts of a DateTime are missing from within it, or that their signs differ. #}
+{% macro _dts_are_odd(parts) -%}
+{%- set below_year = [] -%}
+{%- for part in ['month', 'day', 'hour', 'minute', 'second', 'millis'] -%}
+{%- do below_year.append(parts ~ '.' ~ part) -%}
+{%- endfor -%}
+{%- set below_year = below_year | join(', ') -%}
+(
+                    coalesce({{ parts }}.year, {{ parts }}.day, {{ parts }}.hour) is null
+                    or ({{ parts }}.hour is null) != ({{ parts }}.minute is null)
+                    or ({{ parts }}.hour is null) != ({{ parts }}.second is null)
+                    or if({{ parts }}.year is null, {{ parts }}.month is not null, {{ parts }}.day is not null and {{ parts }}.month is null)
+                    or coalesce(least({{ below_year }}) < 0 and if(
+                        {{ parts }}.year is null or {{ parts }}.day is null,
+                        greatest({{ parts }}.year, {{ below_year }}) > 0,
+                        true
+                    ), false)
                 )
 {%- endmacro %}
 
