@@ -3,6 +3,7 @@
 import os
 import re
 import socket
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ RESERVED = (
     "value.serializer",
 )
 CONNECT_SECONDS = 5.0
+# How long a topic that has just been made may stay unknown.
+TOPIC_SECONDS = 30.0
 ADMIN_TIMEOUTS = {"request.timeout.ms": "6000", "default.api.timeout.ms": "12000"}
 
 Partition = tuple[str, int]
@@ -174,6 +177,12 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         if name not in self.topic_names():
             topic = self._kafka.clients.admin.NewTopic(name, partitions, 1)
             self._get(lambda: self._admin.createTopics(self._jvm.java.util.List.of(topic)).all())
+            # a busy broker hears of it a moment after the controller has made it
+            until = time.monotonic() + TOPIC_SECONDS
+            while name not in self.topic_names():
+                if time.monotonic() > until:
+                    raise UserError(f"{self.servers} made the topic {name}, but does not show it")
+                time.sleep(0.1)
 
     def topics(self, names: Iterable[str]) -> dict[str, Topic]:
         """Return the topics of these names, which must exist."""
