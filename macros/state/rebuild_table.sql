@@ -15,9 +15,8 @@
 
     Returns: a select of `_key`, the declared columns, the columns of metadata, `_is_move`: the row
     left its key, which is all that this run brings of it, and stands with the values that it had
-    there, and `_present`: the columns that a
-    partial image holds, null for a complete one. Where the events empty the table, also those of
-    emptying_rows().
+    there, and `_present`: the columns that a partial image holds, null for a complete one. Where the
+    events empty the table, also those of emptying_rows().
 #}
 {% macro rebuild_table(events, table, news) %}
 {%- set columns = declared_columns(table) -%}

@@ -5,14 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from changelake.errors import UserError
-from changelake.types import (
-    FAMILIES,
-    Declaration,
-    Values,
-    declare,
-    dialects_of,
-    is_oracle_by,
-)
+from changelake.types import Declaration, Values, declare, dialects_of, family_of
 
 # What no source calls a type.
 SHARD_TYPE = "<shard>"
@@ -75,9 +68,7 @@ class SourceTable:
     @property
     def family(self) -> str:
         """Return the family of its database, whose types it has."""
-        if self.format == "canal" and is_oracle_by(self._types()):
-            return "oracle"
-        return FAMILIES.get(self.source_type, self.source_type)
+        return family_of(self.format, self.source_type, self._types())
 
     def _types(self) -> list[str]:
         return [column.type_text for column in self.columns if column.type_text]

@@ -128,24 +128,26 @@ def _connect_type(text: str) -> tuple[str, str] | None:
 _ONLY_OMS = {"int64", "varchar", "varbinary", "enum", "set"}
 # It has these in full too, but Canal passes on what a statement of DDL leaves out.
 _RATHER_OMS = {"char", "decimal", "numeric", "binary", "bit"}
-
-
 # Nor has it these, which are Oracle's; Canal reads MySQL alone.
 _ORACLES = {
     "binary_double", "binary_float", "clob", "nclob", "number", "nvarchar2", "raw", "varchar2",
 }  # fmt: skip
 
 
-def is_oracle_by(types: Iterable[str]) -> bool:
-    """Say whether a table is one of an Oracle tenant, which Canal's messages do not say.
+def family_of(format_id: str, source_type: str, types: Iterable[str]) -> str:
+    """Return the family of databases whose types a table has.
 
     Args:
+        format_id: the dialect of the messages.
+        source_type: the database, as the events say it; Canal's say MySQL of an Oracle tenant too.
         types: the types of the table's columns.
 
-    >>> is_oracle_by(["NUMBER(10,2)", "date"]), is_oracle_by(["decimal(10,2)", "date"])
-    (True, False)
+    >>> family_of("canal", "mysql", ["NUMBER(10,2)"]), family_of("canal", "mysql", ["decimal"])
+    ('oracle', 'mysql')
     """
-    return any(split_type(text)[0] in _ORACLES for text in types)
+    if format_id == "canal" and any(split_type(text)[0] in _ORACLES for text in types):
+        return "oracle"
+    return FAMILIES.get(source_type, source_type)
 
 
 def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
@@ -163,7 +165,7 @@ def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
     (['oceanbase_default_extended', 'canal'], ['canal', 'oceanbase_default_extended'])
     """
     names = {text.lower() for text in types}
-    if format_id == "canal" and is_oracle_by(names):
+    if family_of(format_id, "", names) == "oracle":
         return ["oceanbase_default_extended"]
     if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):
         return [format_id]
