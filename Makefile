@@ -3,10 +3,15 @@ FITS := import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 12))
 PYTHON ?= $(shell for one in python3.12 python3.11 python3.10 python3; do $$one -c '$(FITS)' 2>/dev/null && echo $$one && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed-$(shell cat requirements.lock pyproject.toml 2>/dev/null | cksum | cut -d' ' -f1)
+STAMP := $(VENV)/.installed-$(shell cat requirements.lock requirements-build.lock pyproject.toml 2>/dev/null | cksum | cut -d' ' -f1)
+# what locks and audits, apart from what is locked and audited
+TOOLS := .venv-tools
+TOOLS_STAMP := $(TOOLS)/.installed-$(shell cat requirements-tools.lock 2>/dev/null | cksum | cut -d' ' -f1)
+INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-hashes --requirement
+COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup demo test test-sources lint bench clean lock
+.PHONY: help setup demo test test-sources test-faults test-damage lint bench clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
@@ -18,8 +23,14 @@ $(STAMP):
 	@$(PYTHON) -c '$(FITS)' 2>/dev/null || { echo "error: Python 3.10, 3.11 or 3.12 is needed: install one, or name it with make $(firstword $(MAKECMDGOALS)) PYTHON=…" >&2; exit 1; }
 	@echo "installing the locked packages into $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || { echo "error: python cannot make a virtual environment: on Debian and Ubuntu install python3-venv" >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python $(INSTALL) requirements-build.lock
+	@$(BIN)/python $(INSTALL) requirements.lock --no-build-isolation
 	@rm -f $(VENV)/.installed-* && touch $(STAMP)
+
+$(TOOLS_STAMP): $(STAMP)
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python $(INSTALL) requirements-tools.lock
+	@rm -f $(TOOLS)/.installed-* && touch $(TOOLS_STAMP)
 
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
@@ -34,11 +45,25 @@ test: setup ## every check: lint, dbt build and its tests on the samples, pytest
 test-sources: setup ## real databases and their producers to current tables; what is not installed is skipped
 	@$(BIN)/pytest tests/sources -rs
 
+test-damage: setup ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
+	@$(BIN)/pytest tests/python/test_commands.py -m e2e
+	@$(BIN)/pytest tests/python/test_faults.py -m e2e
+
+test-faults: setup ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
+	@$(BIN)/python tests/faults/kills.py --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
+
 bench: setup ## throughput of landing, parsers and tables: a table, and bench.json
 	@$(BIN)/python scripts/bench.py
 
-lock: $(STAMP) ## writes requirements.lock anew from pyproject.toml, for every Python that fits
-	@$(BIN)/python -m pip install --quiet uv && $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --all-extras --no-header --annotation-style line --output-file requirements.lock pyproject.toml
+lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its hash
+	@$(COMPILE) --all-extras --output-file requirements.lock pyproject.toml
+	@$(COMPILE) --group build --output-file requirements-build.lock
+	@$(COMPILE) --group tools --output-file requirements-tools.lock
+	@$(BIN)/python scripts/lock_jars.py
+
+audit: $(TOOLS_STAMP) ## known vulnerabilities of the packages; jars.cdx.json, the jars for a scanner
+	@$(BIN)/python scripts/sbom.py
+	@$(TOOLS)/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off $(addprefix --requirement ,$(wildcard requirements*.lock))
 
 clean: ## removes what was built, but neither the lake nor what was installed
 	@rm -rf target logs .pytest_cache .ruff_cache

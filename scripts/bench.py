@@ -19,6 +19,7 @@ from rich.table import Table
 from changelake import settings
 from changelake.benchmarks import LARGE_KEYS, PARTS, Results, bench
 from changelake.errors import UserError, one_line_errors
+from changelake.files import write_whole
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -69,7 +70,7 @@ def main(
             run.many()
         results = run.results
     show(console, results)
-    file.write_text(json.dumps(as_json(results), indent=2) + "\n")
+    write_whole(file, json.dumps(as_json(results), indent=2) + "\n")
     console.print(f"written to {file}")
 
 

@@ -26,6 +26,7 @@ ALONE = (
     "tests/python/test_landing.py",
     "tests/python/test_commands.py",
     "tests/python/test_state.py",
+    "tests/python/test_cluster.py",
     "tests/conformance",
 )
 Step = tuple[str, list[Path | str]]
@@ -35,9 +36,9 @@ def _pytest(path: str, *before: str) -> Step:
     return f"pytest: {path}", [*before, BIN / "pytest", path]
 
 
-LANDING, COMMANDS, STATE = map(_pytest, ALONE[:3])
+LANDING, COMMANDS, STATE, CLUSTER = map(_pytest, ALONE[:4])
 # The others go without generated code: this one has every dialect, every type and the tables.
-CONFORMANCE = _pytest(ALONE[3], "env", f"{settings.CODEGEN_VARIABLE}=true")
+CONFORMANCE = _pytest(ALONE[4], "env", f"{settings.CODEGEN_VARIABLE}=true")
 FIRST: list[Step] = [
     ("Python: ruff", [BIN / "ruff", "check", "."]),
     ("Python: format", [BIN / "ruff", "format", "--check", "."]),
@@ -48,13 +49,20 @@ PROJECT: Step = (
 )
 SAMPLES: list[Step] = [
     ("the samples: dbt build, from nothing", [BIN / "dbt", "build", "--full-refresh"]),
-    ("the samples: dbt test", [BIN / "dbt", "test", "--exclude", "test_type:unit"]),
     ("SQL: sqlfluff", [sys.executable, "scripts/lint_sql.py"]),
 ]
 # Two at a time: planning keeps one core busy, and hardly any test has data for two. The longest
 # begins first, and the shortest comes last, so that both end together.
 AT_ONCE = 2
-LANES: list[list[Step]] = [[STATE], SAMPLES, [PROJECT], [CONFORMANCE], [COMMANDS], [LANDING]]
+LANES: list[list[Step]] = [
+    [STATE],
+    SAMPLES,
+    [PROJECT],
+    [CONFORMANCE],
+    [COMMANDS],
+    [CLUSTER],
+    [LANDING],
+]
 
 
 @app.command()

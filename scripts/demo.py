@@ -21,6 +21,7 @@ from changelake.landing import land
 from changelake.landing_report import LandingReport
 from changelake.spark import spark_session
 from changelake.sql import EmbeddedLake, print_result
+from changelake.terminal import Terminal
 
 PREFIX = "demo_"
 
@@ -31,7 +32,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @one_line_errors
 def main(port: Annotated[int, typer.Option(help="The local broker's port.")] = 9092) -> None:
     """Start a broker, publish the samples, land and build them, and show the tables."""
-    console = Console(highlight=False)
+    console = Terminal()
     feeds = [feed for feed in read_feeds() if feed.feed.startswith(PREFIX)]
     if not feeds:
         raise UserError(f"seeds/feeds.csv has no feed {PREFIX}…: the demo has nothing to read")
@@ -63,7 +64,7 @@ def main(port: Annotated[int, typer.Option(help="The local broker's port.")] = 9
 
 def step(console: Console, text: str) -> None:
     """Print a heading."""
-    console.print(f"\n[bold]{text}[/]")
+    console.print(f"\n[bold]{text}[/]", markup=True)
 
 
 def publish(spark: Any, servers: str, format_id: str, topic: str) -> int:

@@ -4,6 +4,7 @@
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import re
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,7 @@ from changelake.onboarding import SourceTable, choose_shards, choose_tables, cla
 from changelake.seen_tables import check_rejects, has_documents, look_at_values, seen_tables
 from changelake.spark import spark_session
 from changelake.sql import check_lake
+from changelake.terminal import say
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -68,7 +70,7 @@ def _without_shards(seen: list[SourceTable]) -> list[SourceTable]:
 
     others = [one for one in seen if not is_shard(one)]
     if len(others) < len(seen):
-        print(f"left out  {len(seen) - len(others)} tables that a model has as its shards")
+        say(f"left out  {len(seen) - len(others)} tables that a model has as its shards")
     return others
 
 
@@ -76,9 +78,9 @@ def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) 
     written = add_columns(table) if update else write_table(table)
     _print_files(written.files, table.name)
     for remark in [*remarks, *written.remarks]:
-        print(f"          {remark}")
+        say(f"          {remark}")
     if history and has_documents(table):
-        print("          no history: versions of documents are not there yet")
+        say("          no history: versions of documents are not there yet")
     elif history:
         _print_files(write_history(table))
 
@@ -86,7 +88,7 @@ def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) 
 def _print_files(files: dict[Path, str], table: str = "") -> None:
     for file, outcome in files.items():
         shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
-        print(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown)
+        say(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown)
 
 
 @app.command()
@@ -161,12 +163,12 @@ def main(
                 raise
             skipped.append(str(error))
     skipped += [
-        f"{one.name}: its key is not known,"
-        f" give --key {one.name}=COLUMN,… (or --key {one.name}= if it has none)"
+        f"{one.name}: its key is not known, give --key {shlex.quote(f'{one.name}=COLUMN,…')}"
+        f" (or --key {shlex.quote(f'{one.name}=')} if it has none)"
         for one in keyless
     ]
     for reason in skipped:
-        print(f"{'skipped':9} {reason}")
+        say(f"{'skipped':9} {reason}")
     if skipped:
         raise UserError(f"{len(skipped)} table(s) were not written, see above")
 

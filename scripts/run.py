@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 from changelake import settings
 from changelake.build import TESTS, build_news
 from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors
 from changelake.feeds import choose_feeds, read_feeds
+from changelake.files import check_writable, write_whole
 from changelake.kafka_client import check_reachable, kafka_properties
 from changelake.landing import LandingError, land
 from changelake.landing_report import LandingReport
 from changelake.spark import spark_session
+from changelake.terminal import Terminal
 
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
@@ -76,7 +77,7 @@ def main(
         raise
     finally:
         if summary:
-            summary.write_text(json.dumps(done, indent=2, default=str) + "\n")
+            write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
     raise typer.Exit(done["exit_code"])
 
 
@@ -88,8 +89,7 @@ def writable(file: Path) -> Path:
     """
     file = file.expanduser().absolute()
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.open("a").close()
+        check_writable(file)
     except OSError as error:
         raise UserError(f"--summary {file} cannot be written: {error.strerror}") from None
     return file
@@ -110,7 +110,7 @@ def land_and_build(
         properties_file: client settings of Kafka.
         retry_rejects: parse the rejected messages once more.
     """
-    console = Console(highlight=False)
+    console = Terminal()
     started = time.monotonic()
     feeds = read_feeds()
     chosen = choose_feeds(feeds, feed)
@@ -151,9 +151,10 @@ def land_and_build(
 
     for node in built.failed + built.failed_tests:
         text = escape(f"{node.name}: {node.message}")
-        console.print(f"[red]{node.kind}[/] {text}", soft_wrap=True)
+        console.print(f"[red]{node.kind}[/] {text}", soft_wrap=True, markup=True)
     if landing_failed:
-        console.print(f"[red]error[/]: {escape(str(landing_failed))}", soft_wrap=True)
+        text = escape(str(landing_failed))
+        console.print(f"[red]error[/]: {text}", soft_wrap=True, markup=True)
     for one in built.rejected:
         messages = "message" if one.messages == 1 else "messages"
         console.print(f"rejected {one.messages:,} {messages} of {one.feed}: {one.reason}")

@@ -1,6 +1,7 @@
 {#
-    Ends the run where Spark's session has other settings than the values' exactness stands on. The
-    profile has them; a server, or a profile of a person's own, may not.
+    Ends the run where Spark's session has other settings than the values' exactness stands on, or those
+    by which what a message says is more than a text: Spark would put variables into it, or read another
+    end of a literal. The profile has them right; a server, or a profile of a person's own, may not.
 
     Errors: a compiler error that names the setting and its value.
 #}
@@ -9,6 +10,8 @@
 {%- for name, value in {
     'spark.sql.ansi.enabled': 'false',
     'spark.sql.session.timeZone': 'UTC',
+    'spark.sql.variable.substitute': 'false',
+    'spark.sql.parser.escapedStringLiterals': 'false',
     'spark.sql.mapKeyDedupPolicy': 'LAST_WIN',
 }.items() -%}
 {%- set found = run_query('set ' ~ name).columns[1][0] -%}

@@ -4,7 +4,9 @@
     one commit, and what is new is computed once; a merge would do that twice.
 
     Delta refuses to insert rows that the condition does not hold for: the batch's number makes it
-    hold for the new ones, and for no others.
+    hold for the new ones, and for no others. Rows give way only if the run saw them, lest it take away
+    what another run has written since; both numbers stand in the model's statement, see
+    unread_messages().
 
     Arguments:
         source_relation (relation): the new rows.
@@ -14,7 +16,9 @@
 {%- set replaced = config.get('meta', {}).get('replaces') -%}
 insert into table {{ target_relation }}
 {%- if replaced %}
-replace where {{ replaced }} or parse_batch > {{ run_query('select coalesce(max(parse_batch), 0) from ' ~ target_relation).columns[0][0] }}
+{%- set seen = modules.re.search('parse_batch > ([0-9]+)', model.compiled_code)[1] -%}
+{%- set batch = modules.re.search('([0-9]+) as parse_batch', model.compiled_code)[1] %}
+replace where ({{ replaced }} and parse_batch <= {{ seen }}) or parse_batch = {{ batch }}
 {%- endif %}
 select {{ adapter.get_columns_in_relation(target_relation) | map(attribute='quoted') | join(', ') }}
 from {{ source_relation }}

@@ -104,6 +104,7 @@ select
     reject.reason as reject_reason,
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
+    try_cast(message.id as bigint) as message_number,
     landed_date
 from rows
 {% endmacro %}

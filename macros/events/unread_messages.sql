@@ -1,48 +1,71 @@
 {#
-    The condition that keeps the messages of bronze that a table of events has not read yet: those
-    behind the last offset of their topic and partition. The offsets are written as literals, so
-    that Delta skips the files which hold nothing else but read messages; so are the places of those
-    that are read again.
+    The messages of bronze that a run parses, see unread_range().
 
-    Every message leaves at least one row in the table of events, so the last offset of a
-    partition is the largest one there. It is looked for on the last two landed days of its feed
-    only, on both sides, lest a run cost what all its predecessors did. A feed's batches land one
-    after the other and its landing time never goes back, so what is new of a feed landed on its last
-    parsed day or later; a feed that has not been parsed at all is read whole.
+    Nothing is read where another run has parsed since the range was asked for: a client that was
+    killed can have left its statement behind, which goes on in the server, and two builds can overlap.
+    The condition stands in the statement that appends, so that Delta sees what it rests on: of two
+    that overlap one fails, and of two that follow each other the second appends nothing.
 
     Arguments:
-        events (relation): the table of events, as it is before this run.
-        again (string): a condition on `events`, whose messages are read once more (rejects after
-            a fix, halves that wait for the other one); none if empty.
+        range (dictionary): see unread_range().
+        again (string): a condition on the table of events, whose messages are read once more (rejects
+            after a fix, halves that wait for the other one); none if empty.
+
+    Returns: a select of bronze's columns.
 #}
-{% macro unread_messages(events, again) %}
-{%- set recent = recently_landed(events) -%}
-{%- if recent == 'true' -%}
-true
+{% macro unread_messages(range, again='') -%}
+{%- set pinned = range.bronze ~ (' version as of ' ~ range.version if range.version is not none else '') -%}
+{%- if range.last_batch is none -%}
+select *
+    from {{ pinned }}
 {%- else -%}
-{%- set read = run_query(
-    'select kafka_topic, kafka_partition, max(kafka_offset) from ' ~ events
-    ~ ' where ' ~ recent ~ ' group by kafka_topic, kafka_partition order by kafka_topic, kafka_partition'
-) -%}
-(
-    {{ recent }}
-    {%- for topic, partitions in read.rows | groupby(0) %}
-    and (kafka_topic != {{ sql_string(topic) }} or {% for row in partitions -%}
-        (kafka_partition = {{ row[1] }} and kafka_offset > {{ row[2] }}) or {% endfor -%}
-        kafka_partition not in ({{ partitions | map(attribute=1) | join(', ') }}))
-    {%- endfor %}
-)
-{%- if again %}
+{{ _new_messages(range, pinned) }}
+    and not exists (select 1 from {{ range.events }} where parse_batch > {{ range.last_batch }})
+    {%- if again %}
+{{ _messages_again(range.events, pinned, again ~ ' and parse_batch <= ' ~ range.last_batch) }}
+    {%- endif %}
+{%- endif -%}
+{%- endmacro %}
+
+{% macro _new_messages(range, pinned) -%}
+{%- if range.since is none -%}
+select messages.*
+    from {{ pinned }} as messages
+    left join (
+        select
+            kafka_topic,
+            kafka_partition,
+            max(kafka_offset) as last_offset
+        from {{ range.events }}
+        group by kafka_topic, kafka_partition
+    ) as parsed
+        on messages.kafka_topic = parsed.kafka_topic and messages.kafka_partition = parsed.kafka_partition
+    where coalesce(messages.kafka_offset > parsed.last_offset, true)
+{%- elif range.since == range.version -%}
+select *
+    from {{ pinned }}
+    where false
+{%- else -%}
+select * except (_change_type, _commit_version, _commit_timestamp)
+    from table_changes('{{ range.bronze }}', {{ range.since + 1 }}, {{ range.version }})
+    where _change_type = 'insert'
+{%- endif -%}
+{%- endmacro %}
+
+{# The places are literals, so that Delta skips the files without them; of many the days are. #}
+{% macro _messages_again(events, pinned, again) -%}
 {%- set places = run_query(
     'select landed_date, kafka_topic, kafka_partition, min(kafka_offset), max(kafka_offset) from ' ~ events
     ~ ' where ' ~ again ~ ' group by all order by all'
 ).rows -%}
 {%- if places %}
-or (
-    {%- if places | length > 100 %}
-    landed_date in ({% for day in places | map(attribute=0) | unique %}date'{{ day }}'{% if not loop.last %}, {% endif %}{% endfor %})
-    {%- else %}
-    (
+    union all
+    select *
+    from {{ pinned }}
+    where (
+        {%- if places | length > 100 %}
+        landed_date in ({% for day in places | map(attribute=0) | unique(case_sensitive=true) %}date'{{ day }}'{% if not loop.last %}, {% endif %}{% endfor %})
+        {%- else %}
         {%- for day, topic, partition, first, last in places %}
         {% if not loop.first %}or {% endif -%}
         (
@@ -50,8 +73,8 @@ or (
             and kafka_partition = {{ partition }} and kafka_offset between {{ first }} and {{ last }}
         )
         {%- endfor %}
+        {%- endif %}
     )
-    {%- endif %}
     and (kafka_topic, kafka_partition, kafka_offset) in (
         select
             kafka_topic,
@@ -60,8 +83,5 @@ or (
         from {{ events }}
         where {{ again }}
     )
-)
 {%- endif %}
-{%- endif %}
-{%- endif -%}
-{% endmacro %}
+{%- endmacro %}

@@ -10,8 +10,9 @@
             the next one's.
         position (string): a position in the source's log, as source_position has it: all changes up
             to and including it. Only for dialects that carry positions.
-        offsets (dictionary): partition of the table's topic → offset: all changes up to and
-            including it; a partition that is not named counts from its beginning to nowhere.
+        offsets (dictionary): partition of the table's topic → offset, or, of a table of several topics,
+            topic → such a dictionary: all changes up to and including them; a partition that is not
+            named counts from its beginning to nowhere.
 
     Returns: a relation with the history table's columns; by position or offsets without those of validity, and with a _row_count of null where there is a key.
 #}
@@ -30,10 +31,13 @@
 {%- if position -%}
 coalesce({{ position_numbers('_source_position') }} <= {{ position_numbers(sql_string(position)) }}, _operation = 'snapshot')
 {%- else -%}
-{% for partition, offset in offsets.items() %}(_kafka_partition = {{ partition }} and _kafka_offset <= {{ offset }}){{ ' or ' if not loop.last }}{% endfor %}
+{{ _within(offsets) }}
 {%- endif -%}
 {%- endset -%}
 {%- set state = state_table(history, '__history') -%}
+{%- if offsets and execute and offsets.values() | first is not mapping and run_query('select count(distinct _kafka_topic) from ' ~ state).columns[0][0] > 1 -%}
+{{ exceptions.raise_compiler_error(history ~ ' is made of several topics: give `offsets` as topic → partition → offset') }}
+{%- endif -%}
 {%- if execute and run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which have no positions in common: give `at`') }}
 {%- endif -%}
@@ -53,4 +57,18 @@ coalesce({{ position_numbers('_source_position') }} <= {{ position_numbers(sql_s
         and _epoch = (select count(*) from {{ state }} where {{ is_emptying() }} and ({{ reached }}))
 )
 {%- endif -%}
+{%- endmacro %}
+
+{# Whether a change stands at one of the offsets or before it. #}
+{% macro _within(offsets) -%}
+{%- set reached = [] -%}
+{%- for topic, partitions in (offsets.items() if offsets.values() | first is mapping else [(none, offsets)]) -%}
+{%- for partition, offset in partitions.items() -%}
+{%- do reached.append(
+    '(' ~ ('_kafka_topic = ' ~ sql_string(topic) ~ ' and ' if topic is not none)
+    ~ '_kafka_partition = ' ~ partition ~ ' and _kafka_offset <= ' ~ offset ~ ')'
+) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ reached | join(' or ') or 'false' }}
 {%- endmacro %}

@@ -26,6 +26,9 @@
 {%- set properties = state_properties(table) -%}
 {%- set built = built_properties(state) if state and state_exists(state) else none -%}
 {%- set is_there = built is not none and built.get('events', properties.events) == properties.events -%}
+{%- if is_there and built.get('version') != properties.version -%}
+{%- do upgrade_state(state) -%}
+{%- endif -%}
 {%- set since = (run_query('select max(_batch) from ' ~ state).columns[0][0] or 0) if is_there else 0 -%}
 {%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}
 {%- set new_events = parsed_events ~ '> ' ~ since -%}

@@ -10,22 +10,13 @@
 #}
 {% macro change_struct(news, table) -%}
 struct(
-            {{ offset_order() }} as in_partition,
-            {%- if news.partitions > 1 %}
-            {{ position_order('', is_image='is_image') }} as across_partitions,
-            {%- endif %}
+            {{ change_place(news) }},
             {{ 'image' if not table.key else 'if(is_image, image, null)' }} as image,
-            is_image,
             {%- if table.key %}
             if(is_move and not is_image, image, null) as gone,
             {%- endif %}
             committed_at,
-            {{ changed_at() }} as changed_at,
             feed,
-            kafka_topic,
-            kafka_partition,
-            kafka_offset,
-            source_position,
             time_zone
         )
 {%- endmacro %}

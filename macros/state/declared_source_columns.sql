@@ -12,7 +12,7 @@
 {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.config.materialized == 'current_table' -%}
 {%- set table = node.config.meta -%}
 {%- set name = [table.database, table.schema, table.table] | select | join('.') -%}
-{%- set tables = '^(?:' ~ table.shards ~ ')$' if table.shards else '^' ~ modules.re.escape(name) ~ '$' -%}
+{%- set tables = '^(?:' ~ table.shards ~ ')\\z' if table.shards else '^' ~ modules.re.escape(name) ~ '\\z' -%}
 {%- for column, declaration in table.columns.items() if column != table.shard -%}
 {%- set parts = declared_column(column, declaration) -%}
 {%- for feed in table.feeds -%}

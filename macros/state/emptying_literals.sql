@@ -11,6 +11,12 @@
     'kafka_partition': emptied.kafka_partition,
     'kafka_offset': emptied.kafka_offset ~ 'L',
     'position': position_numbers(sql_string(emptied.get('source_position'))),
-    'changed_at': 'timestamp' ~ sql_string(emptied.changed_at),
+    'changed_at': _timestamp_literal(emptied.changed_at),
+    'captured_at': _timestamp_literal(emptied.get('captured_at')),
+    'message_number': 'cast(' ~ (emptied.message_number if emptied.get('message_number') is not none else 'null') ~ ' as bigint)',
 }) }}
+{%- endmacro %}
+
+{% macro _timestamp_literal(text) -%}
+cast({{ sql_string(text) }} as timestamp)
 {%- endmacro %}

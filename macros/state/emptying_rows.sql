@@ -15,12 +15,15 @@
 #}
 {% macro emptying_rows(columns, emptyings, metadata, values) -%}
 {%- for emptying in emptyings if emptying.is_new %}
+{%- set literals = emptying_literals(emptying) -%}
 {%- set known = dict({
-    '_committed_at': 'cast(' ~ sql_string(emptying.get('committed_at')) ~ ' as timestamp)',
-    '_changed_at': 'cast(' ~ sql_string(emptying.get('changed_at')) ~ ' as timestamp)',
-    '_kafka_topic': sql_string(emptying.kafka_topic),
-    '_kafka_partition': emptying.kafka_partition,
-    '_kafka_offset': emptying.kafka_offset,
+    '_committed_at': _timestamp_literal(emptying.get('committed_at')),
+    '_changed_at': literals.changed_at,
+    '_captured_at': literals.captured_at,
+    '_message_number': literals.message_number,
+    '_kafka_topic': literals.kafka_topic,
+    '_kafka_partition': literals.kafka_partition,
+    '_kafka_offset': literals.kafka_offset,
     '_source_position': sql_string(emptying.get('source_position')),
 }, **values) %}
 union all

@@ -32,7 +32,7 @@ from (
 )
 where feed in ({{ sql_strings(table.feeds) | join(', ') }})
     {%- if table.shards %}
-    and {{ name }} rlike {{ sql_string('^(?:' ~ table.shards ~ ')$') }}
+    and {{ name }} rlike {{ sql_string('^(?:' ~ table.shards ~ ')\\z') }}
     {%- else %}
     and database_name <=> {{ sql_string(table.get('database')) }}
     and schema_name <=> {{ sql_string(table.get('schema')) }}

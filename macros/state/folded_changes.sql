@@ -1,15 +1,50 @@
 {#
-    The steps that lay the partial images of a key, in order, over its last complete change. Where
-    there is none in this run, the state table has it: then `present` says which columns are known.
+    The steps that lay the partial images of a key over its last complete change: of each column the
+    newest text counts, see newest_parts(). Where there is no complete change in this run, the state table
+    has it: then `present` says which columns are known. What is older than the row that the state has is
+    left out: laid together with a newer image, it would count as new.
+
     Behind a delete a partial image begins a new row, which takes nothing from the old one: `unknown` are
     the columns that it does not hold.
 
     Arguments:
         news (dictionary): see state_news().
         columns (list of dictionaries): the declared columns, see declared_column().
+
+    Returns: CTEs, the last of them `folded`: _key, present, unknown, stayed_offset and last.
 #}
 {% macro folded_changes(news, columns) -%}
-{{ later_images(news) }},
+{%- set parts = ['newest_partial'] -%}
+{%- for column in columns -%}
+{%- do parts.append('_part_' ~ loop.index) -%}
+{%- endfor -%}
+{%- if news.state -%}
+timely_changes as (
+    select
+        changed.* except (last, {{ parts | join(', ') }}),
+        if({{ is_older_change('changed.last') }}, null, changed.last) as last,
+        {%- for part in parts %}
+        if({{ is_older_change('changed.' ~ part ~ ('.at' if not loop.first else '')) }}, null, changed.{{ part }}) as {{ part }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from last_changes as changed
+    left join {{ news.state }} as state
+        on changed._key = state._key
+),
+
+{% endif -%}
+later_parts as (
+    select
+        _key,
+        last,
+        stayed_offset,
+        {%- for part in parts %}
+        if(last is null or {{ is_later_change(part ~ ('.at' if not loop.first else ''), 'last', news) }}, {{ part }}, null) as {{ part }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ 'timely_changes' if news.state else 'last_changes' }}
+    {%- if news.state %}
+    where last is not null or newest_partial is not null
+    {%- endif %}
+),
 
 folded as (
     select
@@ -27,23 +62,29 @@ folded as (
             _key,
             last,
             stayed_offset,
-            coalesce(try_element_at(later, -1), last) as newest,
-            aggregate(
-                later,
-                coalesce(last.image, cast(map() as map<string, string>)),
-                (image, partial) -> map_concat({{ _without_other_names(columns) }}, partial.image)
-            ) as image
-        from later_images
+            coalesce(newest_partial, last) as newest,
+            if(newest_partial is null, last.image, map_concat(
+                coalesce({{ _without_other_names(columns) }}, cast(map() as map<string, string>)),
+                map_from_entries(filter(
+                    array(
+                        {%- for column in columns %}
+                        if(_part_{{ loop.index }} is null, null, struct({{ sql_string(column.source) }} as key, _part_{{ loop.index }}.text as value)){{ '' if loop.last else ',' }}
+                        {%- endfor %}
+                    ),
+                    entry -> entry is not null
+                ))
+            )) as image
+        from later_parts
     )
 )
 {%- endmacro %}
 
-{# The image without the names of columns that the partial one has under another name. #}
+{# The last complete image without the other names of columns that a partial one has under one of them. #}
 {% macro _without_other_names(columns) -%}
-{%- set names = namespace(image='image') -%}
+{%- set names = namespace(image='last.image') -%}
 {%- for column in columns if column.sources | length > 1 -%}
-{%- set sources = sql_strings(column.sources) | join(', ') -%}
-{%- set names.image = 'map_filter(' ~ names.image ~ ', (name, text) -> name not in (' ~ sources ~ ') or not arrays_overlap(map_keys(partial.image), array(' ~ sources ~ ')))' -%}
+{%- set part = '_part_' ~ (columns.index(column) + 1) -%}
+{%- set names.image = 'map_filter(' ~ names.image ~ ', (name, text) -> ' ~ part ~ ' is null or name not in (' ~ sql_strings(column.sources) | join(', ') ~ '))' -%}
 {%- endfor -%}
 {{ names.image }}
 {%- endmacro %}

@@ -18,42 +18,38 @@
 #}
 {% macro history_news(events, table, state) -%}
 {%- set news = batch_news(events, table, state) -%}
-{%- set found = [] -%}
-{%- if news.state -%}
-{%- do found.extend(run_query(
-    'select to_json(' ~ emptying_struct('_') ~ '), false from ' ~ state ~ ' where ' ~ is_emptying()
-).rows) -%}
-{%- endif -%}
-{%- if news.is_emptied_now -%}
-{%- do found.extend(run_query(
-    'select to_json(' ~ emptying_struct() ~ '), true from ' ~ news.new_events ~ ' and ' ~ empties_table()
-).rows) -%}
-{%- endif -%}
 {%- set by_place = {} -%}
-{%- for row in found -%}
-{%- set one = fromjson(row[0]) -%}
+{%- if news.state or news.is_emptied_now -%}
+{%- for text, is_new in run_query(_emptyings_in_order(emptyings_of(news))).rows -%}
+{%- set one = fromjson(text) -%}
 {#- what a producer sends again empties nothing again -#}
 {%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position
     else (one.kafka_topic, one.kafka_partition, one.kafka_offset) -%}
-{%- do by_place.update({place: by_place.get(place, dict(one, is_new=row[1]))}) -%}
-{%- endfor -%}
-{%- set partitions = by_place.values() | map(attribute='kafka_partition') | unique | list -%}
-{%- set is_rewrite = false -%}
-{%- if news.state and news.is_emptied_now -%}
-{%- set last = run_query(
-    'select count(distinct _kafka_topic, _kafka_partition), max(_kafka_partition), max(_kafka_offset) from ' ~ state
-).rows[0] -%}
-{%- set offsets = by_place.values() | selectattr('is_new') | map(attribute='kafka_offset') | list -%}
-{%- set is_rewrite = offsets | length > 0
-    and ((partitions + [last[1]]) | unique | list | length > 1 or last[0] > 1 or offsets | min <= last[2]) -%}
+{%- if place not in by_place or (by_place[place].is_new and not is_new) -%}
+{%- do by_place.update({place: dict(one, is_new=is_new)}) -%}
 {%- endif -%}
-{#- within a partition the offset decides, across partitions there is only the time -#}
+{%- endfor -%}
+{%- endif -%}
 {%- set emptyings = [] -%}
 {%- set numbers = {} -%}
-{%- for one in by_place.values() | sort(attribute='kafka_offset' if partitions | length == 1 else 'changed_at,kafka_offset') -%}
+{%- for one in by_place.values() -%}
 {%- do emptyings.append(dict(one, number=numbers.get(one.shard, 0))) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
+{#- a change that stands before all new emptyings, in their partition, lies before them -#}
+{%- set first_offsets = {} -%}
+{%- for one in emptyings if one.is_new -%}
+{%- set place = (one.kafka_topic, one.kafka_partition) -%}
+{%- do first_offsets.update({place: [one.kafka_offset, first_offsets.get(place, one.kafka_offset)] | min}) -%}
+{%- endfor -%}
+{%- set others = [] -%}
+{%- for (topic, partition), offset in first_offsets.items() -%}
+{%- do others.append('not (_kafka_topic = ' ~ sql_string(topic) ~ ' and _kafka_partition = ' ~ partition ~ ' and _kafka_offset < ' ~ offset ~ ')') -%}
+{%- endfor -%}
+{%- set is_rewrite = (
+    news.state is not none and others != []
+    and run_query('select 1 from ' ~ news.state ~ ' where ' ~ others | join(' or ') ~ ' limit 1').rows | length > 0
+) -%}
 {%- set holds = {'_present': news.partial_rows > 0, '_last_position': news.positions > 0} -%}
 {#- what the new events have needs no looking for in the versions -#}
 {%- set sought = [] -%}
@@ -70,4 +66,23 @@
     'is_rewrite': is_rewrite,
 }) -%}
 {{ return(news) }}
+{%- endmacro %}
+
+{#
+    In the order in which they emptied the table: within a partition the offset decides, across
+    partitions the moment.
+#}
+{% macro _emptyings_in_order(emptyings) -%}
+select
+    to_json(emptying),
+    is_new
+from (
+    select
+        *,
+        min(place) over () = max(place) over () as is_one_partition
+    from (
+{{ emptyings }}
+    )
+)
+order by if(is_one_partition, null, moment), kafka_offset, is_new
 {%- endmacro %}

@@ -2,8 +2,8 @@
     A column's text in an image: under its present name or one that it had before, and masked if the
     model says so. An image holds a column under one name only.
 
-    A hash is SHA-256 in hexadecimal of the text behind the salt of CHANGELAKE_MASK_SALT: without
-    a salt anyone can try out values.
+    A hash is SHA-256 in hexadecimal of the text behind the salt, see mask_salt(): without one anyone
+    can try out values.
 
     Arguments:
         image (string): an expression of type map<string, string>.
@@ -18,8 +18,7 @@
 {%- endfor -%}
 {%- set text = texts[0] if texts | length == 1 else 'coalesce(' ~ texts | join(', ') ~ ')' -%}
 {%- if column.mask == 'hash' -%}
-{%- set salt = env_var('CHANGELAKE_MASK_SALT', '') -%}
-sha2({{ 'concat(' ~ sql_string(salt) ~ ', ' ~ text ~ ')' if salt else text }}, 256)
+sha2(concat({{ mask_salt() }}, {{ text }}), 256)
 {%- elif column.mask == 'null' -%}
 cast(null as string)
 {%- else -%}

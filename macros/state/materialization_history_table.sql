@@ -4,13 +4,7 @@
     first run, and a full refresh, write the versions anew.
 #}
 {% materialization history_table, adapter='spark' -%}
-{%- set table = graph.nodes.values()
-    | selectattr('resource_type', 'equalto', 'model')
-    | selectattr('name', 'equalto', config.get('meta').current)
-    | map(attribute='config.meta') | first | default(none) -%}
-{%- if table is none -%}
-{{ exceptions.raise_compiler_error(model.name ~ " names no current model: write the name of one into its meta, as `current`, or remove it") }}
-{%- endif -%}
+{%- set table = declared_table(model) -%}
 {%- if document_column(table.columns) -%}
 {{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
 {%- endif -%}

@@ -12,6 +12,8 @@ struct(
             newest.gone,
             newest.committed_at,
             newest.changed_at,
+            newest.captured_at,
+            newest.message_number,
             newest.feed,
             newest.kafka_topic,
             newest.kafka_partition,

@@ -2,7 +2,7 @@
     The steps that say where a change stands among those of its key which come in other partitions.
 
     Within a partition the offset decides; across partitions the source's position does, or the
-    time of the change, neither of which may undo the order of a partition: so each change counts with the
+    moment() of the change, neither of which may undo the order of a partition: so each change counts with the
     highest one so far in its partition. Of changes at one moment those of a partition stay
     together, as a block; one that ends with a delete goes before one that ends with an image, since
     rows can swap their keys.
@@ -15,7 +15,7 @@
 placed_changes as (
     select
         *,
-        max(struct({{ position_numbers('_source_position') }} as position, _changed_at)) over ({{ in_partition }}) as moment
+        max(struct({{ position_numbers('_source_position') }} as position, {{ moment('_') }} as moment)) over ({{ in_partition }}) as moment
     -- or the steps of a partition would be shuffled by it, and those of a key once more
     from (select * from all_changes distribute by _key)
 ),

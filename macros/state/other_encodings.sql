@@ -19,7 +19,7 @@
 {%- for name, type, encoding in run_query(
     "select type_name, spark_type, encoding from " ~ seed.relation_name ~ " where format = 'debezium'"
 ).rows -%}
-{%- do rules.update({name: {'type': type, 'encoding': encoding or 'text'}}) -%}
+{%- do rules.update({name | lower: {'type': type, 'encoding': encoding or 'text'}}) -%}
 {%- endfor -%}
 {%- endif -%}
 {%- set others = [] -%}
@@ -50,9 +50,10 @@
 {% macro _sent_as(type, column, rules) -%}
 {%- set base = column.type.split('(')[0] -%}
 {%- set declared = column.encoding.split('(')[0] -%}
-{%- set rule = rules.get(type.split(':')[0]) -%}
+{%- set rule = rules.get(type.split(':')[0] | lower) -%}
 {%- if declared in ('enum', 'set') -%}
-{{ return({'type': 'string', 'encoding': type} if type.split('(')[0] == declared and type != column.encoding else none) }}
+{%- set sent_labels = labels_type(type) -%}
+{{ return({'type': 'string', 'encoding': sent_labels} if sent_labels and sent_labels != labels_type(column.encoding) else none) }}
 {%- elif not rule -%}
 {{ return(none) }}
 {%- endif -%}

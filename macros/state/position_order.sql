@@ -1,6 +1,6 @@
 {#
     The order of the changes of a key whose events stand in several partitions: by the source's
-    position, see position_numbers(), else by its time, see changed_at(), then by offset.
+    position, see position_numbers(), else by its moment(), then by offset.
 
     Arguments:
         prefix (string): what stands before the columns' names, for example `new._`.
@@ -10,7 +10,7 @@
 {% macro position_order(prefix, is_image) -%}
 struct(
                 {{ position_numbers(prefix ~ 'source_position') }} as position,
-                {{ changed_at(prefix) }} as changed_at,
+                {{ moment(prefix) }} as moment,
                 {{ is_image }} as is_image,
                 {{ prefix }}kafka_offset as kafka_offset
             )

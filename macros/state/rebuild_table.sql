@@ -41,10 +41,12 @@ with {{ key_changes(events, table, columns, news, without=is_before_emptied('', 
             {{ last_change(news, table) }} as last,
             max_by({{ change_struct(news, table) }}, {{ offset_order() }}) filter (where is_move and is_image) as moved_in,
             max(kafka_offset) filter (where is_image or not is_move) as stayed_offset
-            {%- if news.partial_rows %},
+            {%- if document %},
             collect_list({{ change_struct(news, table) }}) filter (where is_image and is_partial) as partials
+            {%- elif partial -%}
+            {{ newest_parts(news, table, columns) }}
             {%- endif %}
-        from changes
+        from {{ '(select *, struct(' ~ change_place(news) ~ ') as at from changes)' if partial and not document else 'changes' }}
         group by _key{{ ', kafka_topic, kafka_partition' if news.partitions > 1 }}
     )
     {%- else %}
@@ -70,8 +72,15 @@ last_changes as (
         sum(last_by_partition.row_count) as row_count
         {%- else %},
         max(stayed_offset) as stayed_offset
-        {%- if news.partial_rows %},
-        flatten(collect_list(partials)) as partials,
+        {%- if document %},
+        flatten(collect_list(partials)) as partials
+        {%- elif partial %},
+        max_by(newest_partial, newest_partial.across_partitions) as newest_partial
+        {%- for column in columns %},
+        max_by(_part_{{ loop.index }}, _part_{{ loop.index }}.at.across_partitions) as _part_{{ loop.index }}
+        {%- endfor %}
+        {%- endif %}
+        {%- if partial %},
         count(*) = 1 as is_one_partition
         {%- endif %}
         {%- endif %}
@@ -102,6 +111,8 @@ select
     {{ undecodable_map(columns, undecodable) }} as _undecodable,
     last.committed_at as _committed_at,
     last.changed_at as _changed_at,
+    last.captured_at as _captured_at,
+    last.message_number as _message_number,
     last.feed as _feed,
     last.kafka_topic as _kafka_topic,
     last.kafka_partition as _kafka_partition,

@@ -13,8 +13,7 @@
 {%- set columns = {} -%}
 {%- for column in declared -%}
 {%- set mask = ' with mask ' ~ column.mask if column.mask else '' -%}
-{#- a few digits tell one salt from another, and nothing of it -#}
-{%- set salt = ' and salt ' ~ local_md5(env_var('CHANGELAKE_MASK_SALT', ''))[:4] if column.mask == 'hash' else '' -%}
+{%- set salt = ' and salt ' ~ salt_digits() if column.mask == 'hash' else '' -%}
 {%- do columns.update({column.name: column.type | replace(' ', '') ~ mask ~ salt}) -%}
 {%- endfor -%}
 {%- set key = [] -%}

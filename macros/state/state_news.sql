@@ -12,36 +12,15 @@
 #}
 {% macro state_news(events, table, state) -%}
 {%- set news = batch_news(events, table, state) -%}
-{%- set emptyings = {} -%}
-{%- set found = [] -%}
-{%- if news.state -%}
-{%- do found.extend(run_query('select to_json(' ~ emptying_struct('_') ~ '), false from ' ~ state ~ ' where ' ~ is_emptying()).rows) -%}
-{%- endif -%}
-{%- if news.is_emptied_now -%}
-{#- Within a partition the offset decides, across partitions there is only the time -#}
-{%- do found.extend(run_query("
-    select
-        to_json(if(
-            count(distinct kafka_topic, kafka_partition) = 1,
-            max_by(" ~ emptying_struct() ~ ", kafka_offset),
-            max_by(" ~ emptying_struct() ~ ", struct(" ~ changed_at() ~ ", kafka_offset))
-        )),
-        true
-    from " ~ news.new_events ~ " and " ~ empties_table() ~ "
-    group by shard"
-).rows) -%}
-{%- endif -%}
-{%- for row in found -%}
-{%- set one = fromjson(row[0]) -%}
-{%- set known = emptyings.get(one.shard) -%}
-{#- one that comes late empties nothing that has come since -#}
-{%- if not known or not _is_before(one, known) -%}
-{%- do emptyings.update({one.shard: dict(one, is_new=row[1])}) -%}
-{%- endif -%}
+{%- set emptyings = [] -%}
+{%- if news.state or news.is_emptied_now -%}
+{%- for text, is_new in run_query(_last_emptyings(emptyings_of(news))).rows -%}
+{%- do emptyings.append(dict(fromjson(text), is_new=is_new)) -%}
 {%- endfor -%}
+{%- endif -%}
 {%- do news.update({
-    'emptyings': emptyings.values() | list,
-    'is_emptied_now': emptyings.values() | selectattr('is_new') | list | length > 0,
+    'emptyings': emptyings,
+    'is_emptied_now': emptyings | selectattr('is_new') | list | length > 0,
 }) -%}
 {#- of the rows that are counted together nobody knows any more which came before it -#}
 {%- if news.state and news.is_emptied_now and not table.key and run_query(
@@ -52,10 +31,23 @@
 {{ return(news) }}
 {%- endmacro %}
 
-{# Whether an emptying lies before another one of the table. #}
-{% macro _is_before(one, other) -%}
-{%- if (one.kafka_topic, one.kafka_partition) == (other.kafka_topic, other.kafka_partition) -%}
-{{ return(one.kafka_offset < other.kafka_offset) }}
-{%- endif -%}
-{{ return(one.changed_at < other.changed_at) }}
+{#
+    The last emptying of each shard. Within a partition the offset decides, across partitions the
+    moment: one that comes late empties nothing that has come since.
+#}
+{% macro _last_emptyings(emptyings) -%}
+select
+    to_json(last.emptying),
+    last.is_new
+from (
+    select if(
+        count(distinct place) = 1,
+        max_by(struct(emptying, is_new), struct(kafka_offset, is_new)),
+        max_by(struct(emptying, is_new), struct(moment, kafka_offset, is_new))
+    ) as last
+    from (
+{{ emptyings }}
+    )
+    group by emptying.shard
+)
 {%- endmacro %}

@@ -8,10 +8,11 @@
         events (string): what changes when the table of events is built anew: when it was, or its
             identity for Delta, which costs a reading of its log, where compact() has not noted that
         declaration (string): state_declaration() as JSON
+        version (string): of the columns that a state has besides the declared ones, see upgrade_state()
 #}
 {% macro state_properties(table) -%}
 {%- set events = events_model().relation_name -%}
 {%- set identity = table_properties(events).get('changelake_built_at')
     or run_query('describe detail ' ~ events).columns['id'][0] -%}
-{{ return({'events': identity, 'declaration': tojson(state_declaration(table))}) }}
+{{ return({'events': identity, 'declaration': tojson(state_declaration(table)), 'version': '2'}) }}
 {%- endmacro %}

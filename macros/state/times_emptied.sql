@@ -25,6 +25,8 @@ size(filter(
                 'kafka_offset': 'emptied.kafka_offset',
                 'position': 'emptied.position',
                 'changed_at': 'emptied.changed_at',
+                'captured_at': 'emptied.captured_at',
+                'message_number': 'emptied.message_number',
             }) }}
         ))
 {%- endmacro %}

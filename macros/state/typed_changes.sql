@@ -34,6 +34,8 @@ typed_changes as (
         is_move as _is_move,
         if(is_image and is_partial, map_keys(image), null) as _present,
         {{ changed_at() }} as _changed_at,
+        captured_at as _captured_at,
+        message_number as _message_number,
         if(source_position is null, null, xxhash64(map_keys(image), map_values(image))) as _content,
         cast(null as array<decimal(38, 0)>) as _last_position,
         false as _is_spread,

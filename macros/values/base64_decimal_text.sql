@@ -14,7 +14,8 @@
 {%- if encoding == 'base64_struct' -%}
 {%- set decoded = _unscaled_text_once("get_json_object(" ~ text ~ ", '$.value')", _scale("try_cast(get_json_object(" ~ text ~ ", '$.scale') as int)")) -%}
 {%- else -%}
-{%- set decoded = _unscaled_text_once(text, encoding.split('(')[1].rstrip(')') | int) -%}
+{%- set scale = encoding.split('(')[1].rstrip(')') | int -%}
+{%- set decoded = _unscaled_text_once(text, scale) if -130 <= scale <= 16383 else 'cast(null as string)' -%}
 {%- endif -%}
 if(contains({{ text }}, '.'), rtrim('.', {{ text }}), {{ decoded }})
 {%- endmacro %}
@@ -55,7 +56,8 @@ cast(try_add(
                     ) as string)
 {%- endset -%}
 case
-    when length({{ hex }}) >= 2 then
+    -- of as many digits as PostgreSQL's longest at the most: the time grows with their square
+    when length({{ hex }}) between 2 and 122500 then
         concat(
             if({{ negative }}, '-', ''),
             rtrim('.', regexp_replace(

@@ -11,7 +11,9 @@
 {% macro decode_binary(text, encoding) -%}
 {%- if '(' in encoding -%}
 {%- set bytes = decode_binary(text, encoding.split('(')[0]) -%}
-rpad({{ bytes }}, greatest({{ encoding.split('(')[1].rstrip(')') }}, octet_length({{ bytes }})), x'00')
+{#- MySQL's BINARY has 255 bytes at the most; what a message says beyond that is no length -#}
+{%- set length = encoding.split('(')[1].rstrip(')') | int -%}
+{{ bytes if length > 255 else 'rpad(' ~ bytes ~ ', greatest(' ~ length ~ ', octet_length(' ~ bytes ~ ")), x'00')" }}
 {%- elif encoding == 'base64' -%}
 try_to_binary({{ text }}, 'base64')
 {%- elif encoding == 'hex' -%}

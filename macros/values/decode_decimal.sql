@@ -41,7 +41,7 @@ case
             -- a zero has as many digits behind its point as its type: `0E-10`
             when {{ text }} rlike r'^[+-]?0+(?:\.0*)?[eE][+-]?[0-9]+\z' then cast(0 as {{ type }})
             -- the digits of the mantissa behind the point, less the exponent
-            when length(regexp_extract(upper({{ text }}), r'\.([0-9]*?)0*E', 1))
+            when length(rtrim('0', regexp_extract(upper({{ text }}), r'\.([0-9]*+)E', 1)))
                 - try_cast(regexp_extract(upper({{ text }}), r'E([+-]?[0-9]+)\z', 1) as int) <= {{ scale }}
                 then try_cast({{ text }} as {{ type }})
         end

@@ -128,9 +128,9 @@ if(startswith({{ value }}, 's'), {{ json_string(value) }}, {{ value }})
 {%- endmacro %}
 
 {% macro _document_marked(text) -%}
-regexp_replace({{ text }}, r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"', r'"s$1"')
+regexp_replace({{ text }}, r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\z))', r'"s$1')
 {%- endmacro %}
 
 {% macro _document_unmarked(text) -%}
-regexp_replace({{ text }}, r'(?s)"s([^"\\]*+(?:\\.[^"\\]*+)*+)"', r'"$1"')
+regexp_replace({{ text }}, r'(?s)"s([^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\z))', r'"$1')
 {%- endmacro %}

@@ -3,6 +3,7 @@
     materialized='incremental',
     incremental_strategy='insert_overwrite',
     partition_by=['format', 'landed_date'],
+    on_schema_change='append_new_columns',
 ) }}
 
 -- The days that the newest batches touch are counted anew, whole: then a run that is repeated, or
@@ -17,6 +18,7 @@ select
     count_if(row_index = 0) as messages,
     max(landed_at) as last_landed_at,
     max(parse_batch) as last_batch,
+    max(bronze_version) as bronze_version,
     format,
     landed_date
 from {{ ref(format ~ '_events') }}

@@ -7,15 +7,23 @@ with declared as (
 -- of each column the newest type, and what it was before
 seen as (
     select
-        feed,
-        concat_ws('.', database_name, schema_name, table_name) as source_table,
-        column_name,
-        max_by(column_type, last_seen_at) as column_type,
-        array_remove(collect_set(column_type), max_by(column_type, last_seen_at)) as earlier_types,
-        max(last_seen_at) as last_seen_at,
-        max(last_complete_batch) as last_complete_batch
-    from {{ ref('source_columns') }}
-    group by feed, database_name, schema_name, table_name, column_name
+        * except (column_types),
+        filter(
+            column_types,
+            earlier -> {{ comparable_type('earlier') }} != {{ comparable_type('column_type') }}
+        ) as earlier_types
+    from (
+        select
+            feed,
+            concat_ws('.', database_name, schema_name, table_name) as source_table,
+            column_name,
+            max_by(column_type, last_seen_at) as column_type,
+            collect_set(column_type) as column_types,
+            max(last_seen_at) as last_seen_at,
+            max(last_complete_batch) as last_complete_batch
+        from {{ ref('source_columns') }}
+        group by feed, database_name, schema_name, table_name, column_name
+    )
 ),
 
 -- the tables that have a model, with the columns seen of them

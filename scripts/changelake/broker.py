@@ -12,6 +12,7 @@ from pathlib import Path
 
 from changelake import jars, settings
 from changelake.errors import UserError
+from changelake.files import write_whole
 from changelake.java import find_java
 
 DEFAULT_PORT = 9092
@@ -107,7 +108,7 @@ class Broker:
                 start_new_session=True,  # Ctrl-C in the terminal is not meant for it
                 cwd=self.directory,
             )
-        self.pid_file.write_text(f"{process.pid} {self.port}\n")
+        write_whole(self.pid_file, f"{process.pid} {self.port}\n")
         self._wait_until_ready(process, process.pid)
         return self.port
 
@@ -120,16 +121,15 @@ class Broker:
     def _configure(self) -> Path:
         self.directory.mkdir(parents=True, exist_ok=True)
         properties = self.directory / "server.properties"
-        properties.write_text(
-            _PROPERTIES.format(
-                port=self.port,
-                controller_port=free_port(),
-                data=self.data,
-                max_bytes=MAX_MESSAGE_BYTES,
-                request_bytes=2 * MAX_MESSAGE_BYTES,
-                retention_check_ms=2000,
-            )
+        text = _PROPERTIES.format(
+            port=self.port,
+            controller_port=free_port(),
+            data=self.data,
+            max_bytes=MAX_MESSAGE_BYTES,
+            request_bytes=2 * MAX_MESSAGE_BYTES,
+            retention_check_ms=2000,
         )
+        write_whole(properties, text)
         return properties
 
     def _format(self, java: Path, properties: Path) -> None:

@@ -14,8 +14,10 @@ from typing import Any
 from rich.console import Console
 
 from changelake import settings
+from changelake.catalog import damaged_tables, restore_catalog
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed, read_feeds
+from changelake.files import write_whole
 
 SAMPLES = "path:seeds/samples"
 CURRENT, HISTORY = "current_table", "history_table"
@@ -98,7 +100,7 @@ class Build:
                 one.node.name,
                 str(one.node.resource_type),
                 str(one.status),
-                " ".join(str(one.message or "").split()),
+                one_line(str(one.message or "")),
                 round(one.execution_time, 2),
             )
             result.nodes.append(node)
@@ -203,12 +205,31 @@ class Build:
         return {row[0]: row[1] for row in rows}
 
 
+# Behind what went wrong stand Spark's whole plan or Java's stack.
+_INSIDE = re.compile(
+    r";\s*line \d+ pos \d+\b.*|\n\s*(?:at [\w.$]+\(|JVM stacktrace:|== SQL).*|;\n'.*", re.S
+)
+_MOST_LETTERS = 1_000
+
+
+def one_line(message: str) -> str:
+    """Return what a message of dbt or Spark says in one line, without Spark's inside.
+
+    >>> one_line("Runtime Error\\n  [NOT_FOUND] no t; line 2 pos 14;\\n'Project [*]\\n+- 'T")
+    'Runtime Error [NOT_FOUND] no t'
+    >>> one_line("[BROKEN] the log\\n\\tat org.delta.Log.read(Log.scala:13)\\n\\tat java.Main.x()")
+    '[BROKEN] the log'
+    """
+    text = " ".join(_INSIDE.sub("", message).split())
+    return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"
+
+
 def _check(outcome: Any) -> None:
     # dbt hands back Ctrl-C like an error of its own
     if isinstance(outcome.exception, KeyboardInterrupt):
         raise outcome.exception
     if outcome.exception is not None:
-        raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
+        raise UserError(f"dbt: {one_line(str(outcome.exception))}")
 
 
 def _missing(meta: dict[str, Any]) -> str:
@@ -269,10 +290,11 @@ class Marks:
     def write(self, **marks: Any) -> None:
         """Lay marks over the present ones, in one step."""
         self._marks.update(marks)
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        draft = self._file.with_suffix(".tmp")
-        draft.write_text(json.dumps(self._marks))
-        draft.replace(self._file)
+        write_whole(self._file, json.dumps(self._marks))
+
+    def forget(self) -> None:
+        """Remove all marks: everything is built once more, where there is nothing new as well."""
+        self._file.unlink(missing_ok=True)
 
     def checksum(self, part: str) -> str:
         """Return the checksum of a part of the project as it was last built: silver or current."""
@@ -314,7 +336,18 @@ def build_news(
     """
     # A batch has the milliseconds of its beginning, or more: so nothing has to be asked before.
     since = int(time.time() * 1000)
+    if entered := restore_catalog(spark):
+        # what else the catalog has not, views and seeds, is made anew
+        Marks(target).forget()
+        console.print(f"tables that the catalog did not know: {', '.join(entered)}", markup=False)
     built = _build_news(spark, target, feeds, console, select, retry)
+    if any(node.status == "error" for node in built.failed):
+        for name, directory in damaged_tables(spark).items():
+            console.print(
+                f"the log of {name} is damaged: restore the directory {directory}, or remove it,"
+                " and the next run makes the table anew from what it is made of",
+                markup=False, soft_wrap=True,
+            )  # fmt: skip
     built.rejected = _rejected(spark, built.nodes, since)
     return built
 

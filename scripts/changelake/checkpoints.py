@@ -4,14 +4,11 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from changelake.errors import UserError
+from changelake.errors import RESTORE, UserError
 from changelake.hadoop_files import HadoopFiles
 from changelake.kafka_client import Partition
 
 MARKER = "changelake.json"
-# No part of a lake may be older than another: with a checkpoint that is older than bronze, Delta
-# would take new batches for landed ones.
-RESTORE = "restore the whole lake from one backup, or land into a new one (CHANGELAKE_HOME)"
 
 
 @dataclass
@@ -85,22 +82,28 @@ class Checkpoint:
                 initial = self._files.read_text(*first)
                 offsets = parse_offsets(initial) if initial else {}
                 return Progress(started=initial is not None, next_offsets=offsets, base=first)
+            if self.query() is None:
+                # Spark would begin under another name, by which no batch in flight is known.
+                raise self._damaged()
             last = planned[-1]
             in_flight = not finished or finished[-1] < last
             before = last - 1 if in_flight else last
             base = ("offsets", str(before)) if before in planned else first
             return Progress(
                 started=True,
-                next_offsets=parse_offsets(self._files.read_text(*base) or "{}"),
+                next_offsets=self._offsets(*base),
                 last_batch=last,
                 in_flight=in_flight,
-                planned=parse_offsets(self._files.read_text("offsets", str(last)) or "{}")
-                if in_flight
-                else {},
+                planned=self._offsets("offsets", str(last)) if in_flight else {},
                 base=base,
             )
         except (ValueError, AttributeError, IndexError, TypeError):
             raise self._damaged() from None
+
+    def _offsets(self, *name: str) -> dict[Partition, int]:
+        # A file that is there has a line of them: an empty one is what a full disk left.
+        text = self._files.read_text(*name)
+        return {} if text is None else parse_offsets(text)
 
     def query(self) -> str | None:
         """Return the identity of the query that runs on it, None if none has run.

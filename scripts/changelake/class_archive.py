@@ -10,6 +10,7 @@ import os
 import tempfile
 
 from changelake import settings
+from changelake.files import write_whole
 from changelake.java import find_java, version_text
 from changelake.spark import end_jvm, spark_session
 
@@ -63,5 +64,5 @@ def make() -> bool:
     if not partial.is_file():
         return False
     partial.replace(ARCHIVE)
-    MADE_BY.write_text(version_text(find_java()))
+    write_whole(MADE_BY, version_text(find_java()))
     return True

@@ -8,10 +8,15 @@ from typing import Any, ParamSpec, TypeVar
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
+from changelake.terminal import say
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 EXIT_ERROR = 1
+# No part of a lake may be older than another: with a checkpoint that is older than bronze, Delta
+# would take new batches for landed ones.
+RESTORE = "restore the whole lake from one backup, or land into a new one (CHANGELAKE_HOME)"
 
 
 class UserError(Exception):
@@ -20,7 +25,11 @@ class UserError(Exception):
 
 def java_cause(error: BaseException) -> Any:
     """Return the innermost cause of an exception from Java, None of any other one."""
-    exception = getattr(error, "java_exception", None)
+    return innermost(getattr(error, "java_exception", None))
+
+
+def innermost(exception: Any) -> Any:
+    """Return the innermost cause of one of Java's exceptions (or None)."""
     while exception is not None and exception.getCause() is not None:
         exception = exception.getCause()
     return exception
@@ -29,8 +38,11 @@ def java_cause(error: BaseException) -> Any:
 def java_message(error: BaseException) -> str:
     """Return the innermost cause of an exception from Java in one line."""
     exception = java_cause(error)
-    if exception is None:
-        return " ".join(str(error).split())
+    return " ".join(str(error).split()) if exception is None else exception_text(exception)
+
+
+def exception_text(exception: Any) -> str:
+    """Return one of Java's exceptions in one line."""
     kind = str(exception.getClass().getSimpleName())
     message = " ".join(str(exception.getMessage() or "").split())
     return f"{message} ({kind})" if message else kind
@@ -46,17 +58,17 @@ def spark_has_ended(error: BaseException) -> bool:
 
 def error_text(error: BaseException) -> str | None:
     """Return what a person can use of an error, None of one that is a mistake in the program."""
-    from changelake.spark import log_file
+    from changelake.spark import log_hint
 
     if isinstance(error, UserError):
         return str(error)
     if spark_has_ended(error):
         return (
-            f"Spark's Java process has ended: see {log_file()}; where its memory was too small, set"
+            f"Spark's Java process has ended: {log_hint()}; where its memory was too small, set"
             " a larger CHANGELAKE_SPARK_MEMORY"
         )
     if isinstance(error, Py4JJavaError):
-        return f"Spark: {java_message(error)}: see {log_file()}"
+        return f"Spark: {java_message(error)}: {log_hint()}"
     if isinstance(error, OSError):
         reason = error.strerror or str(error)
         return f"{error.filename}: {reason}" if error.filename else reason
@@ -83,8 +95,8 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
             if text is None:
                 raise
             sys.stdout.flush()
-            for line in text.splitlines():
-                print(f"error: {line}", file=sys.stderr)
+            for line in text.split("\n"):
+                say(f"error: {line}", sys.stderr)
             raise SystemExit(EXIT_ERROR) from None
 
     return wrapped

@@ -1,7 +1,11 @@
 """Small files of the lake, on whatever file system it lies."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from changelake.files import write_whole
 
 
 class HadoopFiles:
@@ -10,16 +14,19 @@ class HadoopFiles:
     Args:
         spark: the session.
         root: the directory or URL.
+
+    Attributes:
+        is_local: they lie in a file system of this machine, which has locks.
     """
 
     def __init__(self, spark: Any, root: str) -> None:
-        self._local = None if "://" in root else Path(root)
         self._gateway = spark.sparkContext._gateway
         self._jvm = spark.sparkContext._jvm
         self._hadoop = self._jvm.org.apache.hadoop.fs
         self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
         self._root = self._hadoop.Path(root)
         self._system = self._root.getFileSystem(self._configuration)
+        self.is_local = str(self._system.getUri().getScheme()) == "file"
 
     def names(self, *steps: str) -> list[str]:
         """Return the names in a directory; none where it is not there."""
@@ -42,10 +49,13 @@ class HadoopFiles:
     def write_text(self, text: str, *steps: str) -> None:
         """Write a file, over the one that is there."""
         # Beside it and then renamed over it: a kill leaves the old or the new, never half of one.
-        if self._local is not None:
-            _write_local(text, self._local.joinpath(*steps))
-            return
         path = self._path(*steps)
+        if self.is_local:
+            local = Path(path.toUri().getPath())
+            # Hadoop removes the old file before it renames; its checksum is that of spark-submit
+            local.with_name(f".{local.name}.crc").unlink(missing_ok=True)
+            write_whole(local, text)
+            return
         self._system.mkdirs(path.getParent())
         temporary = self._write_beside(text, path)
         context = self._hadoop.FileContext.getFileContext(path.toUri(), self._configuration)
@@ -53,6 +63,29 @@ class HadoopFiles:
         overwrite = self._gateway.new_array(rename, 1)
         overwrite[0] = rename.OVERWRITE
         context.rename(temporary, path, overwrite)
+
+    def put_text(self, text: str, *steps: str) -> None:
+        """Write a file in place; a store shows it whole, or the old one."""
+        self._put(text, self._path(*steps))
+
+    @contextlib.contextmanager
+    def stream(self, *steps: str) -> Iterator[Any]:
+        """Write a file as a stream of Java's."""
+        stream = self._jvm.java.io.BufferedOutputStream(
+            self._system.create(self._path(*steps), True)
+        )
+        try:
+            yield stream
+        finally:
+            stream.close()
+
+    def location(self, *steps: str) -> str:
+        """Return a file's place as Spark takes it."""
+        return str(self._system.makeQualified(self._path(*steps)).toString())
+
+    def delete(self, *steps: str) -> None:
+        """Delete a file or a directory, if it is there."""
+        self._system.delete(self._path(*steps), True)
 
     def write_new_text(self, text: str, *steps: str) -> None:
         """Write a file whole and at once, unless it is there by then."""
@@ -68,16 +101,10 @@ class HadoopFiles:
 
     def _write_beside(self, text: str, path: Any) -> Any:
         temporary = self._hadoop.Path(path.getParent(), f".{path.getName()}.tmp")
-        stream = self._system.create(temporary, True)
-        stream.write(bytearray(text.encode()))
-        stream.close()
+        self._put(text, temporary)
         return temporary
 
-
-def _write_local(text: str, path: Path) -> None:
-    # Hadoop removes the old file before it renames, and the checksum (of spark-submit) after it.
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
-    temporary.replace(path)
+    def _put(self, text: str, path: Any) -> None:
+        stream = self._system.create(path, True)
+        stream.write(bytearray(text.encode()))
+        stream.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from changelake.errors import UserError
 
-OLDEST, NEWEST = 17, 23  # Spark 4.0 supports 17 and 21; Hadoop's login fails from 24 on
+OLDEST, NEWEST = 17, 23  # Spark 4.1 supports 17 and 21; Hadoop's login fails from 24 on
 
 
 def parse_version(text: str) -> int | None:

@@ -1,5 +1,6 @@
 """What landing asks a Kafka cluster: settings, topics, partitions, offsets."""
 
+import contextlib
 import os
 import re
 import socket
@@ -14,11 +15,15 @@ from typing import Any
 from changelake.errors import UserError, java_message
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
-# Spark sets these itself, or landing decides them.
+# What exactly-once stands on is no matter of taste: where to begin, what counts as written (no
+# aborted transaction, no damaged message), the bytes as they are, and no topic made by reading it.
 RESERVED = (
+    "allow.auto.create.topics",
     "auto.offset.reset",
+    "check.crcs",
     "enable.auto.commit",
     "interceptor.classes",
+    "isolation.level",
     "key.deserializer",
     "value.deserializer",
     "key.serializer",
@@ -98,6 +103,8 @@ def kafka_properties(
         if name.startswith(ENVIRONMENT_PREFIX) and value:
             key = name[len(ENVIRONMENT_PREFIX) :].lower().replace("_", ".")
             properties[key] = value
+    # Spark takes them in any letter case: what is reserved in one spelling is so in each.
+    properties = {key.strip().lower(): value for key, value in properties.items()}
     # The servers come by their own option.
     properties.pop("bootstrap.servers", None)
     for key, value in properties.items():
@@ -106,7 +113,10 @@ def kafka_properties(
             properties[key] = str(Path(value).expanduser().absolute())
     for key in RESERVED:
         if key in properties:
-            raise UserError(f"the Kafka setting {key} is decided by landing: take it out")
+            raise UserError(
+                f"the Kafka setting {key} is decided by landing, as its exactly-once stands on it: "
+                f"take it out of --kafka-properties and of {ENVIRONMENT_PREFIX}…"
+            )
     return properties
 
 
@@ -198,6 +208,26 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
             )
             for name in described
         }
+
+    def compacted(self, names: Iterable[str]) -> set[str]:
+        """Return those of these topics that are compacted, as far as this client may know it."""
+        config = self._kafka.common.config
+        asked = {
+            name: config.ConfigResource(config.ConfigResource.Type.TOPIC, name) for name in names
+        }
+        resources = self._jvm.java.util.ArrayList()
+        for resource in asked.values():
+            resources.add(resource)
+        found = set()
+        # To land, a client needs no right to read settings: without it nothing is known.
+        with contextlib.suppress(Exception):
+            answers = self._admin.describeConfigs(resources).values()
+            for name, resource in asked.items():
+                with contextlib.suppress(Exception):
+                    policy = answers.get(resource).get().get("cleanup.policy").value()
+                    if "compact" in policy.split(","):
+                        found.add(name)
+        return found
 
     def offsets(self, partitions: Iterable[Partition]) -> dict[Partition, tuple[int, int]]:
         """Return the first offset and the one behind the last, of each partition."""

@@ -1,6 +1,7 @@
 """Lands Kafka topics in bronze: a structured-streaming query a feed, exactly once."""
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -10,15 +11,27 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from changelake import settings
-from changelake.bronze import ensure_bronze, last_batch, table_id
-from changelake.checkpoints import RESTORE, Checkpoint, Progress
-from changelake.errors import UserError, error_text, java_message, spark_has_ended
-from changelake.feeds import Feed, check_claims, claim_topics, subscription
-from changelake.kafka_client import (
-    KafkaCluster,
-    Topic,
-    check_reachable,
+from changelake.bronze import (
+    bronze_rows,
+    counters,
+    ensure_bronze,
+    keep_changes,
+    last_batch,
+    table_id,
 )
+from changelake.checkpoints import Checkpoint, Progress
+from changelake.errors import (
+    RESTORE,
+    UserError,
+    error_text,
+    exception_text,
+    innermost,
+    java_message,
+    spark_has_ended,
+)
+from changelake.feeds import Feed, check_claims, claim_topics, subscription
+from changelake.hadoop_files import HadoopFiles
+from changelake.kafka_client import KafkaCluster, Topic, check_reachable
 from changelake.landing_checks import (
     Partitions,
     check_batches,
@@ -29,8 +42,11 @@ from changelake.landing_checks import (
     explain,
     has_news,
     lost_offsets,
+    remark,
 )
-from changelake.quoting import sql_string
+from changelake.leases import Lease
+from changelake.odd_times import is_odd_time, land_batch
+from changelake.spark import log_hint
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
 QUERIES_AT_A_TIME = 3
@@ -40,13 +56,20 @@ MAX_OFFSETS_PER_TRIGGER = 1_000_000
 # A long partition is read by several tasks, a short one is not cut into small files.
 MAX_RECORDS_PER_TASK = 100_000
 
-# Larger than Kafka's own: a message may have 20 MB, and most have one KB.
+# Larger than Kafka's own: a message may have 20 MB, and most have one KB. A person may set others.
 FETCH = {
-    "kafka.isolation.level": "read_committed",
     "kafka.max.partition.fetch.bytes": str(16 * 1024 * 1024),
     "kafka.fetch.max.bytes": str(64 * 1024 * 1024),
     "kafka.max.poll.records": "10000",
     "kafka.receive.buffer.bytes": str(1024 * 1024),
+}
+# These nobody may: they are what exactly-once stands on (with RESERVED of kafka_client).
+GUARANTEE = {
+    "kafka.isolation.level": "read_committed",
+    "kafka.check.crcs": "true",
+    "kafka.allow.auto.create.topics": "false",
+    "startingOffsets": "earliest",
+    "failOnDataLoss": "true",
 }
 WRITER_CONFS = {
     # A batch has one landed_date (two at midnight): writing to both needs no sorting before.
@@ -89,12 +112,16 @@ class LandingError(UserError):
 
 @dataclass
 class _Plan:
-    """A feed that is ready to be landed."""
+    """A feed that is ready to be landed.
+
+    `resumes`: its query begins with the batch that a kill has interrupted.
+    """
 
     feed: Feed
     checkpoint: Checkpoint
     topics: list[str]
     has_news: bool
+    resumes: bool
 
 
 @dataclass
@@ -173,10 +200,13 @@ def land(
     check_reachable(bootstrap_servers)
     properties = dict(properties or {})
     with writer_settings(spark), ExitStack() as locks:
+        lease = _lease(spark, root, locks)
         ensure_bronze(spark, root)
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
-            plans = _plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, locks)
+            if lease is None:
+                _lock_all(feeds, root, results, locks)
+            plans = _plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
         elif any(result.error for result in results.values()):
@@ -187,7 +217,7 @@ def land(
             "kafka.bootstrap.servers": bootstrap_servers,
             "maxOffsetsPerTrigger": str(max_offsets_per_trigger),
         }
-        runner = _Runner(spark, all_feeds, options, root, trigger, results, stop, report)
+        runner = _Runner(spark, all_feeds, options, root, trigger, results, stop, report, lease)
         runner.run(plans)
     if any(result.error for result in results.values()):
         raise LandingError(list(results.values()))
@@ -218,15 +248,16 @@ def _plan_all(
     root: str | None,
     accept_loss: bool,
     results: dict[str, FeedResult],
-    locks: ExitStack,
 ) -> list[_Plan]:
     existing = cluster.topic_names()
     claimed = claim_topics(all_feeds, existing)
     wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
     topics = cluster.topics(wanted) if wanted else {}
+    compacted = cluster.compacted(wanted) if wanted else set()
     plans = []
-    taken = _lock_formats({feed.format for feed in feeds}, root, locks)
     for feed in feeds:
+        if results[feed.feed].error:
+            continue
         try:
             for topic in feed.topics:
                 if topic not in existing:
@@ -235,14 +266,10 @@ def _plan_all(
                         "(or may not be read): check --bootstrap-servers, create it, or correct"
                         " the list of feeds"
                     )
-            _lock(feed, taken, root, locks)
             check_claims(feed, claimed)
             own = {name: topics[name] for name in claimed[feed.feed]}
-            if not own:
-                results[feed.feed].remark = (
-                    f"feed {feed.feed}: no topic at the broker matches its topic_pattern"
-                    f" {feed.topic_pattern!r}, which has to match a topic's whole name"
-                )
+            results[feed.feed].remark = remark(feed, own, compacted)
+            keep_changes(spark, feed.format, root)
             plans.append(
                 _plan(spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None)
             )
@@ -260,32 +287,45 @@ def _feed_error(feed: Feed, error: Exception) -> str:
     return f"feed {feed.feed}: {explain(error_text(error) or java_message(error))}"
 
 
-def _lock_formats(formats: set[str], root: str | None, locks: ExitStack) -> set[str]:
+def _lease(spark: Any, root: str | None, locks: ExitStack) -> Lease | None:
+    # Whether two writers of one Delta table can replace each other's commits there is the store's
+    # affair (S3's log store keeps no two drivers apart): one landing at a time is right in all.
+    files = HadoopFiles(spark, settings.location(root=root))
+    return None if files.is_local else locks.enter_context(Lease(files))
+
+
+def _lock_all(
+    feeds: list[Feed], root: str | None, results: dict[str, FeedResult], locks: ExitStack
+) -> None:
+    """Lock feeds and their formats; a feed that another process has gets its error."""
     # On a local file system two writers of one Delta table can replace each other's commits, and
     # the rows in them. Here, once for all feeds: a process's locks exclude each other too.
-    taken = set()
-    for one in formats:
-        try:
-            locks.enter_context(settings.locked("bronze", f".{one}.lock", root=root, wait=False))
-        except BlockingIOError:
-            taken.add(one)
-    return taken
+    taken = {
+        one
+        for one in dict.fromkeys(feed.format for feed in feeds)
+        if not _locked(locks, "bronze", f".{one}.lock", root=root)
+    }
+    for feed in feeds:
+        # Two processes on one checkpoint land nothing twice, but end in errors that nobody
+        # understands.
+        if not _locked(locks, "checkpoints", f".{feed.feed}.lock", root=root):
+            error = "another process is landing it: wait for it, or end it"
+        elif feed.format in taken:
+            error = (
+                f"another process is landing a feed of the same format, {feed.format}: "
+                "wait for it, or land both feeds in one call"
+            )
+        else:
+            continue
+        results[feed.feed].error = f"feed {feed.feed}: {error}"
 
 
-def _lock(feed: Feed, taken: set[str], root: str | None, locks: ExitStack) -> None:
-    # Two processes on one checkpoint land nothing twice, but end in errors that nobody understands.
-    name = f"feed {feed.feed}"
+def _locked(locks: ExitStack, *parts: str, root: str | None) -> bool:
     try:
-        locks.enter_context(
-            settings.locked("checkpoints", f".{feed.feed}.lock", root=root, wait=False)
-        )
+        locks.enter_context(settings.locked(*parts, root=root, wait=False))
     except BlockingIOError:
-        raise UserError(f"{name}: another process is landing it: wait for it, or end it") from None
-    if feed.format in taken:
-        raise UserError(
-            f"{name}: another process is landing a feed of the same format, {feed.format}: wait "
-            "for it, or land both feeds in one call"
-        )
+        return False
+    return True
 
 
 def _plan(
@@ -330,7 +370,8 @@ def _plan(
     checkpoint.write_marker(
         {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
     )
-    return _Plan(feed, checkpoint, list(topics), has_news(progress, offsets))
+    news = has_news(progress, offsets)
+    return _Plan(feed, checkpoint, list(topics), news, progress.in_flight)
 
 
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
@@ -394,18 +435,21 @@ class _Runner:
         results: dict[str, FeedResult],
         stop: threading.Event,
         report: Report | None,
+        lease: Lease | None,
     ) -> None:
         self.spark, self.all_feeds, self.options = spark, all_feeds, options
         self.root, self.trigger = root, trigger
         self.results, self.stop, self.report = results, stop, report
+        self.lease = lease
         self.tasks = spark.sparkContext.defaultParallelism
+        self.waiting: list[_Plan] = []
 
     def run(self, plans: list[_Plan]) -> None:
-        waiting = list(plans)
+        self.waiting = waiting = list(plans)
         running: list[_Running] = []
         at_a_time = QUERIES_AT_A_TIME if self.trigger is None else len(waiting)
         try:
-            while (waiting or running) and not self.stop.is_set():
+            while (waiting or running) and self._goes_on():
                 while waiting and len(running) < at_a_time:
                     plan = waiting.pop(0)
                     try:
@@ -436,27 +480,14 @@ class _Runner:
             .options(**FETCH)
             .options(**self.options)
             .options(**subscription(feed, self.all_feeds))
-            .option("startingOffsets", "earliest")
-            .option("failOnDataLoss", "true")
+            .options(**GUARANTEE)
             .option("includeHeaders", "true")
             .option("maxRecordsPerPartition", str(MAX_RECORDS_PER_TASK))
             .load()
         )
         rows = (
-            messages.selectExpr(
-                f"{sql_string(feed.feed)} as feed",
-                "topic as kafka_topic",
-                "partition as kafka_partition",
-                "offset as kafka_offset",
-                "timestamp as kafka_timestamp",
-                "headers",
-                "key",
-                "value",
-                # The batch's own time, the same again when a kill makes it run twice.
-                "current_timestamp() as landed_at",
-                "cast(current_timestamp() as date) as landed_date",
-            )
-            .observe("landed", *_counters())
+            bronze_rows(messages, feed.feed, "unix_millis(timestamp)")
+            .observe("landed", *counters())
             # As many files a batch as there are cores, not as there are partitions.
             .coalesce(self.tasks)
         )
@@ -482,8 +513,59 @@ class _Runner:
         if active:
             return True
         if error := one.query.exception():
-            one.result.error = f"feed {one.plan.feed.feed}: {explain(str(error))}"
+            feed = one.plan.feed
+            try:
+                if self._has_resumed(one.plan):
+                    self.waiting.append(one.plan)
+                    return False
+                cause = exception_text(innermost(one.query._jsq.exception().get()))
+                if is_odd_time(cause):
+                    return self._land_around_spark(one)
+                one.result.error = f"feed {feed.feed}: {explain(str(error), cause)}: {log_hint()}"
+            except Exception as failed:
+                if not self.stop.is_set():
+                    one.result.error = _feed_error(feed, failed)
         return False
+
+    def _land_around_spark(self, one: _Running) -> bool:
+        """Land the batch that Spark's source could not read, and let the query go on behind it."""
+        plan, began = one.plan, time.monotonic()
+        prefix = "kafka."
+        messages, size = land_batch(
+            self.spark,
+            plan.feed,
+            plan.checkpoint,
+            settings.bronze(plan.feed.format, self.root),
+            {
+                key.removeprefix(prefix): value
+                for key, value in {**FETCH, **self.options, **GUARANTEE}.items()
+                if key.startswith(prefix)
+            },
+            self._goes_on,
+            compression=COMPRESSION,
+        )
+        one.result.messages += messages
+        one.result.bytes += size
+        one.result.seconds += time.monotonic() - began
+        if not self._goes_on():
+            return False
+        # it finds the batch in bronze, as behind a kill
+        plan.resumes = True
+        again = self._start(plan)
+        one.query, one.batch, one.seen = again.query, -1, set()
+        return True
+
+    def _goes_on(self) -> bool:
+        if self.lease:
+            self.lease.check()
+        return not self.stop.is_set()
+
+    def _has_resumed(self, plan: _Plan) -> bool:
+        # Spark 4.1 ends a query when the interrupted batch is through and noted as done: it asks
+        # the source for a figure that is not there yet (SPARK-57438). Started again, it goes on.
+        resumed = plan.resumes and not plan.checkpoint.progress().in_flight
+        plan.resumes = False
+        return resumed
 
     def _end(self, one: _Running) -> None:
         try:
@@ -492,10 +574,3 @@ class _Runner:
         except Exception as error:
             if not self.stop.is_set():
                 one.result.error = f"feed {one.plan.feed.feed}: {java_message(error)}"
-
-
-def _counters() -> list[Any]:
-    from pyspark.sql import functions as f
-
-    size = f.expr("coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0)")
-    return [f.count("*").alias("messages"), f.sum(size).alias("bytes")]

@@ -1,16 +1,18 @@
 """What can be wrong with a landing: checks before it, and words for what happens in it."""
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Collection, Iterable, Set
 from typing import Any
 
-from changelake.checkpoints import RESTORE, Progress
-from changelake.errors import UserError
+from changelake.checkpoints import Progress
+from changelake.errors import RESTORE, UserError
 from changelake.feeds import Feed
 from changelake.kafka_client import Partition, Topic
 
 # More would hide what to do.
 SHOWN_PARTITIONS = 20
+SHOWN_TOPICS = 5
+SHOWN_LETTERS = 400
 
 # The first offset of each partition at the broker, and the one behind the last.
 Partitions = dict[Partition, tuple[int, int]]
@@ -152,6 +154,31 @@ def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
     return "; ".join(places) + more
 
 
+def remark(feed: Feed, topics: Collection[str], compacted: Set[str]) -> str | None:
+    """Return what may be a mistake in a feed's topics, but ends nothing; None if all is well.
+
+    Args:
+        feed: the feed.
+        topics: its topics at the broker.
+        compacted: the topics of which the broker keeps each key's last message only.
+    """
+    if not topics:
+        return (
+            f"feed {feed.feed}: no topic at the broker matches its topic_pattern "
+            f"{feed.topic_pattern!r}, which has to match a topic's whole name"
+        )
+    if own := sorted(set(topics) & compacted):
+        shown = ", ".join(repr(name) for name in own[:SHOWN_TOPICS])
+        more = f" and {len(own) - SHOWN_TOPICS} more" if len(own) > SHOWN_TOPICS else ""
+        return (
+            f"feed {feed.feed}: compacted (cleanup.policy): {shown}{more}: the broker removes a "
+            "message once another of the same Kafka key follows: history misses its version, and "
+            "current is right only where the Kafka key is the row's and each message has the whole "
+            "row: set cleanup.policy=delete, then have a new snapshot sent"
+        )
+    return None
+
+
 def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> None:
     """Check, before topics are given up, that the broker has any of a feed's.
 
@@ -189,11 +216,18 @@ def check_trigger(trigger: str) -> None:
         )
 
 
-def explain(text: str) -> str:
-    """Return what a person can use of the message with which a streaming query ended."""
+def explain(text: str, cause: str = "") -> str:
+    """Return what a person can use of the message with which a streaming query ended.
+
+    Args:
+        text: the message.
+        cause: that of the innermost exception, which often says more.
+    """
     text = re.split(r"=== Streaming Query ===|JVM stacktrace|\n\s+at ", text)[0]
     joined = " ".join(text.split())
     joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)
+    if cause and cause.rpartition(" (")[0] not in joined:
+        joined = f"{_cut(joined)}: {_cut(cause)}"
     if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
         return (
             "its messages do not fit into Spark's memory: "
@@ -205,8 +239,12 @@ def explain(text: str) -> str:
             "the broker lost offsets that were not landed yet: run again, which names them; "
             f"then scripts/land.py --accept-loss goes on behind them ({_cut(joined)})"
         )
-    return _cut(joined)
+    if re.search(r"No space left on device|Disk quota exceeded", joined):
+        return f"the disk is full: make room, and run again ({_cut(joined)})"
+    if re.search(r"\bTimeoutException\b|DisconnectException|node assignment", joined):
+        return f"the broker does not answer any more: once it does, run again ({_cut(joined)})"
+    return _cut(joined, 2 * SHOWN_LETTERS)
 
 
-def _cut(text: str, length: int = 400) -> str:
+def _cut(text: str, length: int = SHOWN_LETTERS) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"

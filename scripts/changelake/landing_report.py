@@ -4,11 +4,11 @@ import time
 from contextlib import AbstractContextManager
 from types import TracebackType
 
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
 from changelake.landing import FeedResult
+from changelake.terminal import Terminal
 
 LINE_SECONDS = 5.0
 
@@ -36,8 +36,8 @@ class LandingReport(AbstractContextManager["LandingReport"]):
         console: where to; by default standard output.
     """
 
-    def __init__(self, console: Console | None = None) -> None:
-        self.console = console or Console(soft_wrap=True)
+    def __init__(self, console: Terminal | None = None) -> None:
+        self.console = console or Terminal(soft_wrap=True)
         self._live: Live | None = None
         self._said_at = time.monotonic()
         self._said: dict[str, int] = {}
@@ -62,7 +62,7 @@ class LandingReport(AbstractContextManager["LandingReport"]):
             for result in results:
                 if result.messages != self._said.get(result.feed, 0):
                     self._said[result.feed] = result.messages
-                    self.console.print(_line(result), highlight=False)
+                    self.console.print(_line(result))
 
     def summary(self, results: list[FeedResult]) -> None:
         """Show what was landed in the end."""
@@ -73,7 +73,7 @@ class LandingReport(AbstractContextManager["LandingReport"]):
                     f"{result.feed}: gave up {result.given_up}", highlight=False, markup=False
                 )
             if result.remark:
-                self.console.print(result.remark, highlight=False, markup=False)
+                self.console.print(result.remark)
         landed = [result for result in results if result.messages]
         if not landed:
             self.console.print("nothing new to land")
@@ -81,7 +81,7 @@ class LandingReport(AbstractContextManager["LandingReport"]):
             self.console.print(self._table(landed))
         else:
             for result in landed:
-                self.console.print(_line(result), highlight=False)
+                self.console.print(_line(result))
         idle = len(results) - len(landed)
         if landed:
             messages = sum(result.messages for result in landed)

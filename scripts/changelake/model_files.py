@@ -1,8 +1,8 @@
 """Writes the models of tables, and adds columns to those that are there."""
 
 import contextlib
-import hashlib
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,21 @@ import yaml
 
 from changelake import settings
 from changelake.errors import UserError
-from changelake.onboarding import SourceColumn, SourceTable
+from changelake.generated_files import (
+    insert_lines,
+    is_edited,
+    literal,
+    literals,
+    read_generated,
+    write_generated,
+)
+from changelake.onboarding import SourceColumn, SourceTable, shortened
 from changelake.types import Declaration, holds
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
+# Longer than databases have them; the view of a table of many columns has room for them.
+LONGEST_COLUMN = 255
 # The dialects that a table of Canal's messages can have.
 WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
 # The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
@@ -25,13 +35,12 @@ METADATA = (
     "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
     "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
     "_source_position", "_is_deleted", "_batch", "_present", "_row_index", "_row_change",
-    "_changed_at", "_content", "_last_position", "_is_spread", "_is_boundary", "_is_last",
-    "_sequence", "_epoch", "_place", "_is_move",
+    "_changed_at", "_captured_at", "_message_number", "_content", "_last_position", "_is_spread",
+    "_is_boundary", "_is_last", "_sequence", "_epoch", "_place", "_is_move",
 )  # fmt: skip
 # The lines of a model that say which table it is of.
 _IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
 _KEY = re.compile(r"^ +'key': (.*)$", re.M)
-_CHECKSUM = re.compile(r"^(#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})$", re.M)
 
 
 @dataclass
@@ -51,15 +60,16 @@ def column_names(columns: Iterable[str]) -> dict[str, str]:
     """Return, by the source's name, a name that the current table can have.
 
     Names of the metadata get `_src` put before them; of two that differ only in case the later gets
-    `__2` behind it, since Delta and Spark know no case.
+    `__2` behind it, since Delta and Spark know no case. Overlong names end with a hash.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
     for source in columns:
-        name = f"_src{source}" if source.lower() in METADATA else source
+        short = shortened(source, LONGEST_COLUMN)
+        name = f"_src{short}" if short.lower() in METADATA else short
         number = 2
         while _without_case(name) in taken:
-            name = f"{source}__{number}"
+            name = f"{short}__{number}"
             number += 1
         taken.add(_without_case(name))
         names[source] = name
@@ -68,9 +78,9 @@ def column_names(columns: Iterable[str]) -> dict[str, str]:
 
 def _without_case(name: str) -> str:
     # As Java's equalsIgnoreCase() has it, letter by letter, first in capitals: `ſ` is an `s` then,
-    # and `ı` an `i`, which they are not in lower case.
+    # and `ı` an `i`, which they are not in lower case; and `İ` is an `i` without its dot above.
     letters = (letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
-    return "".join(one.lower() if len(one.lower()) == 1 else one for one in letters)
+    return "".join(one.lower()[0] for one in letters)
 
 
 def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
@@ -79,6 +89,9 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     Args:
         table: with its key known.
         directory: the folder of current models.
+
+    Raises:
+        UserError: the model is another table's, or another file of the project has its name.
     """
     names = column_names(column.name for column in table.columns)
     declarations = {column.name: table.declaration(column) for column in table.columns}
@@ -91,10 +104,18 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
         remarks.append("has no key: rows are counted")
     model = _model_file(directory, table.relation)
     _check_feed(table, model, declared(model))
-    before = model.read_text(encoding="utf-8") if model.exists() else None
+    if other := _other_of_name(model):
+        named = shlex.quote(f"NAME={re.escape(table.name)}")
+        raise UserError(
+            f"{table.name} would be the model {model.stem}, and {other} has that name: give it"
+            f" another one with --shards {named}, which adds a column `shard`"
+        )
+    before = None if is_edited(model) else read_generated(model)
     text = model_text(table, names, declarations)
-    files = _write_model(model, text, yml_text(table, names))
-    if before is not None and files[model] == "written":
+    files = _write_model(model, text, yml_text(table))
+    if files[model] == "kept" and not declared(model):
+        remarks.append("its model cannot be read: if it was cut short, delete it")
+    if before and files[model] == "written":
         remarks += _changes(table, model, before, text)
     return Written(table.relation, files, remarks)
 
@@ -128,10 +149,8 @@ def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
     if theirs is None:
         return []
     kept, other = (", ".join(one) or "none" for one in (key, theirs))
-    return [
-        f"the key stays {kept}; the source's is {other}: to take that,"
-        f" --key {table.name}={','.join(theirs)}"
-    ]
+    given = shlex.quote(f"{table.name}={','.join(theirs)}")
+    return [f"the key stays {kept}; the source's is {other}: to take that, --key {given}"]
 
 
 def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
@@ -212,8 +231,16 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path,
 
     Returns:
         By file, `written`, `kept` or `unchanged`.
+
+    Raises:
+        UserError: another file of the project has the model's name.
     """
     model = _model_file(directory, f"{table.relation}__history")
+    if other := _other_of_name(model):
+        raise UserError(
+            f"the history of {table.name} would be the model {model.stem}, and {other} has that"
+            " name: write the table with --no-history"
+        )
     return _write_model(model, history_text(table), history_yml_text(table))
 
 
@@ -222,9 +249,28 @@ def _model_file(directory: Path, name: str) -> Path:
     return next(iter(sorted(directory.rglob(f"{name}.sql"))), directory / f"{name}.sql")
 
 
+def _other_of_name(model: Path) -> Path | None:
+    # The file of the project that has the name of a model which is not there yet: dbt's ref() finds
+    # models, seeds and snapshots by their names alone.
+    if model.exists():
+        return None
+    models, seeds, snapshots = (settings.REPO / one for one in ("models", "seeds", "snapshots"))
+    snapshot = re.compile(rf"\b(name:|snapshot)\s+{model.stem}\b")
+    found = [
+        *models.rglob(f"{model.stem}.sql"),
+        *models.rglob(f"{model.stem}.py"),
+        *seeds.rglob(f"{model.stem}.csv"),
+        *(file for file in snapshots.rglob("*.*") if snapshot.search(file.read_text("utf-8"))),
+    ]
+    return found[0].relative_to(settings.REPO) if found else None
+
+
 def _write_model(model: Path, sql: str, yml: str) -> dict[Path, str]:
+    present = None if is_edited(model) else read_generated(model)
+    if present and _IDENTITY.findall(present) != _IDENTITY.findall(sql):
+        raise _another(model)
     beside = model.with_suffix(".yml")
-    return {model: _write(model, "--", sql), beside: _write(beside, "#", yml)}
+    return {model: write_generated(model, sql), beside: write_generated(beside, yml)}
 
 
 def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
@@ -250,8 +296,7 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         return write_table(table, directory)
     meta = declared(path)
     _check_feed(table, path, meta)
-    text = path.read_text(encoding="utf-8")
-    columns, end = _columns(path, text)
+    columns, end = _columns(path, read_generated(path) or "")
     sources = {
         name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
         for name, one in columns.items()
@@ -269,16 +314,16 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     lines = [
         _column_line(names[column.name], column.name, table.declaration(column)) for column in added
     ]
+    beside = path.with_suffix(".yml")
+    files = {path: "updated" if added else "unchanged"}
+    if beside.exists() and write_generated(beside, yml_text(table)) == "written":
+        files[beside] = "written"
     if not added:
-        return Written(table.relation, {path: "unchanged"}, unfit)
-    longer = text[:end] + "".join(lines) + text[end:]
-    if _is_edited(text):
-        path.write_text(longer, encoding="utf-8")
-    else:
-        _write(path, "--", longer.split("\n", 1)[1])
+        return Written(table.relation, files, unfit)
+    insert_lines(path, end, "".join(lines))
     new = [names[column.name] for column in added]
     remarks = [_added(table, new), "to do without one, name it in the model's 'left_out'", *unfit]
-    return Written(table.relation, {path: "updated"}, remarks)
+    return Written(table.relation, files, remarks)
 
 
 def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
@@ -319,32 +364,27 @@ def _list(value: Any) -> list[Any]:
 
 
 def _column_line(name: str, source: str, declaration: Declaration) -> str:
-    text = _literal(declaration.text)
+    text = literal(declaration.text)
     if name != source:
-        text = f"{{'type': {text}, 'source': {_literal(source)}}}"
-    return f"            {_literal(name)}: {text},\n"
-
-
-def _literal(value: Any) -> str:
-    # A Jinja literal: Python's, with the quotes that repr() chooses.
-    return "none" if value is None else repr(value)
+        text = f"{{'type': {text}, 'source': {literal(source)}}}"
+    return f"            {literal(name)}: {text},\n"
 
 
 def model_text(
     table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
 ) -> str:
     """Return the text of a table's model, without its first line."""
-    lines = ["{{ config(", "    meta={", f"        'feeds': [{_literal(table.feed)}],"]
+    lines = ["{{ config(", "    meta={", f"        'feeds': {literals([table.feed])},"]
     if table.database:
-        lines.append(f"        'database': {_literal(table.database)},")
+        lines.append(f"        'database': {literal(table.database)},")
     if table.schema:
-        lines.append(f"        'schema': {_literal(table.schema)},")
+        lines.append(f"        'schema': {literal(table.schema)},")
     if table.shards:
-        lines.append(f"        'shards': {_literal(table.shards)},")
-        lines.append(f"        'shard': {_literal(table.shard)},")
+        lines.append(f"        'shards': {literal(table.shards)},")
+        lines.append(f"        'shard': {literal(table.shard)},")
     else:
-        lines.append(f"        'table': {_literal(table.table)},")
-    lines.append(f"        'key': [{', '.join(_literal(column) for column in table.key or [])}],")
+        lines.append(f"        'table': {literal(table.table)},")
+    lines.append(f"        'key': {literals(table.key or [])},")
     lines.append("        'columns': {")
     for column in table.columns:
         line = _column_line(names[column.name], column.name, declarations[column.name])
@@ -356,66 +396,31 @@ def model_text(
 
 def history_text(table: SourceTable) -> str:
     """Return the text of the model of a table's history, without its first line."""
-    name = _literal(table.relation)
+    name = literal(table.relation)
     return (
         f"{{{{ config(alias={name}, meta={{'current': {name}}}) }}}}\n\n"
         f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}\n"
     )
 
 
-def yml_text(table: SourceTable, names: dict[str, str]) -> str:
-    """Return the text of the yml beside a table's model, without its first line."""
-    description = f"{_plain(table.name)} as it is now, from feed {table.feed}."
-    key = [_plain(names[column]) for column in table.key or []]
-    test = {"is_key": {"arguments": {"columns": key}}}
-    return _yml(table.relation, description, [test] if key else [])
+def yml_text(table: SourceTable) -> str:
+    """Return the text of the yml beside a table's model, without its first line.
+
+    dbt renders all that stands in a yml, so that it has nothing that a message says: what the table
+    and its key are called at the source stands in the model's meta, where is_key finds it.
+    """
+    tests = ["is_key"] if table.key else []
+    return _yml(table.relation, "A source table's rows as they are now.", tests)
 
 
 def history_yml_text(table: SourceTable) -> str:
     """Return the text of the yml beside the model of a table's history, without its first line."""
-    description = f"Every version of the rows of {_plain(table.name)}, from feed {table.feed}."
-    names = column_names(column.name for column in table.columns)
-    key = [_plain(names[column]) for column in table.key or []]
-    test = {"is_key": {"arguments": {"columns": key}, "config": {"where": "_is_current"}}}
-    return _yml(f"{table.relation}__history", description, [test] if key else [])
+    tests = [{"is_key": {"config": {"where": "_is_current"}}}] if table.key else []
+    return _yml(f"{table.relation}__history", "Every version of a source table's rows.", tests)
 
 
-def _yml(name: str, description: str, tests: list[dict[str, Any]]) -> str:
+def _yml(name: str, description: str, tests: list[Any]) -> str:
     model: dict[str, Any] = {"name": name, "description": description}
     if tests:
         model["data_tests"] = tests
-    return yaml.safe_dump(
-        {"version": 2, "models": [model]}, sort_keys=False, allow_unicode=True, width=100
-    )
-
-
-def _plain(name: str) -> str:
-    # dbt renders what stands in a yml file.
-    return f"{{% raw %}}{name}{{% endraw %}}" if re.search(r"\{[{%#]", name) else name
-
-
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _is_edited(text: str) -> bool:
-    # Whether a person has changed a file since it was written, or has written it.
-    first, _, body = text.partition("\n")
-    header = _CHECKSUM.search(first)
-    return not header or _checksum(body) != header.group(2)
-
-
-def _write(path: Path, comment: str, text: str) -> str:
-    whole = f"{comment} written by scripts/onboard.py, checksum {_checksum(text)}\n{text}"
-    if path.exists():
-        present = path.read_text(encoding="utf-8")
-        if present == whole:
-            return "unchanged"
-        if _is_edited(present):
-            return "kept"
-        body = present.split("\n", 1)[-1]
-        if _IDENTITY.findall(body) != _IDENTITY.findall(text):
-            raise _another(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(whole, encoding="utf-8")
-    return "written"
+    return yaml.safe_dump({"version": 2, "models": [model]}, sort_keys=False, width=100)

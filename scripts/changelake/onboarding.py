@@ -1,5 +1,6 @@
 """The tables that the events show, and which of them get models."""
 
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -7,6 +8,11 @@ from dataclasses import dataclass, field, replace
 from changelake.errors import UserError
 from changelake.types import Declaration, Values, declare, dialects_of, family_of
 
+# What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
+# is room for `__history` and a suffix: file systems take 255 bytes, Hive's catalog 256 characters.
+LONGEST_RELATION = 200
+# Spark reads these as numbers where no quotes stand around a name.
+_NUMBER = re.compile(r"[0-9]+(e[0-9]+)?(l|s|y|f|d|bd)?")
 # What no source calls a type.
 SHARD_TYPE = "<shard>"
 
@@ -53,7 +59,10 @@ class SourceTable:
         parts = [part for part in (self.database, self.schema, self.table) if part]
         if self.shards:
             parts = self.table.split(".")
-        return "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)
+        name = "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)
+        if not name or _NUMBER.fullmatch(name):
+            name = f"_{name}"
+        return shortened(name, LONGEST_RELATION, whole="\0".join(parts))
 
     @property
     def spellings(self) -> tuple[str, str, str]:
@@ -90,6 +99,25 @@ class SourceTable:
             return Declaration("string")
         dialect = dialect or self.dialects[0]
         return declare(dialect, self.family, column.type_text, column.values)
+
+
+def shortened(name: str, length: int, whole: str = "") -> str:
+    """Return a name of at most this many characters: a longer one ends with a hash of the whole.
+
+    Args:
+        name: the name as it would be.
+        length: how many characters there is room for.
+        whole: what the name stands for, where that tells more than the name.
+
+    >>> shortened("a_long_name", 11)
+    'a_long_name'
+    >>> shortened("a_very_very_long_name", 20)
+    'a_very__ed63c0a0cc02'
+    """
+    if len(name) <= length:
+        return name
+    digits = hashlib.sha256((whole or name).encode()).hexdigest()[:12]
+    return f"{name[: length - len(digits) - 1]}_{digits}"
 
 
 def choose_tables(

@@ -25,7 +25,7 @@ def project_copy(directory: Path) -> Iterator[Path]:
     for name in PARTS:
         source = settings.REPO / name
         if source.is_dir():
-            ignored = shutil.ignore_patterns("conformance", "python", "sources")
+            ignored = shutil.ignore_patterns("conformance", "faults", "python", "sources")
             shutil.copytree(source, directory / name, ignore=ignored, dirs_exist_ok=True)
         else:
             shutil.copy(source, directory / name)

@@ -7,6 +7,7 @@ from pathlib import Path
 from changelake import settings
 from changelake.errors import UserError
 from changelake.feeds import FORMATS
+from changelake.files import write_whole
 
 # The cases that every format's unit tests have, in this order, with what each of them holds.
 CASES = {
@@ -105,6 +106,7 @@ select
     reject.reason as reject_reason,
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
+    cast(null as bigint) as message_number,
     landed_date
 from classified
 {% endmacro %}
@@ -128,16 +130,16 @@ macros:
 _MODEL = """\
 {{ config(materialized='incremental') }}
 {% if target.name == 'sample' %}-- depends_on: {{ ref('<format>_messages') }}{% endif %}
+{%- set range = unread_range(source('bronze', '<format>'), this if is_incremental() else none) %}
 
 with messages as (
-    select *
-    from {{ source('bronze', '<format>') }}
-    where {{ unread_messages(this, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else '') if is_incremental() else 'true' }}
+    {{ unread_messages(range, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else '') }}
 )
 
 select
     *,
-    {{ next_batch(this if is_incremental() else none) }} as parse_batch
+    {{ range.batch }} as parse_batch,
+    cast({{ range.version if range.version is not none else 'null' }} as bigint) as bronze_version
 from ({{ parse_<format>('messages', ref('operation_codes')) }})
 """  # noqa: E501
 
@@ -254,10 +256,9 @@ def new_format(format_id: str, root: Path | None = None) -> Scaffold:
         raise UserError(f"{present[0]} is there already: nothing was written")
     lists = _lists(format_id, root)
     for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+        write_whole(root / path, text)
     for path, text in lists.items():
-        (root / path).write_text(text, encoding="utf-8")
+        write_whole(root / path, text)
     return Scaffold(list(files), list(lists))
 
 

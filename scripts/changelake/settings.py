@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,29 +25,49 @@ LITTLE_DATA = {
 }
 
 
+def local_path(text: str) -> Path | None:
+    """Return the directory or file that a place names, absolute, or None if it is in a store.
+
+    Args:
+        text: a path, or a URL: `file:/x`, `file:///x` and `/x` are one place. What follows `file:`
+            is taken as it stands, as Hadoop does: `%20` is no blank.
+    """
+    if url := re.fullmatch(r"file:(?://([^/]*))?(/.*)", text, re.IGNORECASE | re.DOTALL):
+        host, text = url.groups()
+        if (host or "localhost").lower() != "localhost":
+            return None
+    elif re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", text):
+        return None
+    # As Hadoop reads a path: `..` goes by the text, and slashes count once.
+    path = os.path.normpath(Path(text).expanduser().absolute())
+    return Path("/" + path.lstrip("/"))
+
+
 def home() -> Path:
     """Return the lake's place as an absolute path: CHANGELAKE_HOME, or `lake` in the repository.
 
     Raises:
         UserError: CHANGELAKE_HOME is a URL (object store), where a local directory is needed.
     """
-    text = os.environ.get(HOME_VARIABLE, "").strip()
-    if "://" in text:
+    text = location()
+    path = local_path(text)
+    if path is None:
         raise UserError(f"{HOME_VARIABLE}={text} is no local directory, as this command needs")
-    return Path(text).expanduser().absolute() if text else REPO / "lake"
+    return path
 
 
 def location(*parts: str, root: Path | str | None = None) -> str:
-    """Return a place in the lake as Spark takes it: a path, or a URL if CHANGELAKE_HOME is one.
+    """Return a place in the lake as Spark takes it: a path, or a URL of a store.
 
     Args:
         parts: the steps below the lake's root.
         root: another root than CHANGELAKE_HOME.
     """
     text = str(root) if root is not None else os.environ.get(HOME_VARIABLE, "").strip()
-    if "://" in text:
+    path = local_path(text) if text else REPO / "lake"
+    if path is None:
         return "/".join([text.rstrip("/"), *parts])
-    return str((Path(text).expanduser().absolute() if text else home()).joinpath(*parts))
+    return str(path.joinpath(*parts))
 
 
 def bronze(format_id: str, root: Path | str | None = None) -> str:
@@ -61,7 +82,7 @@ def checkpoint(feed: str, root: Path | str | None = None) -> str:
 
 @contextlib.contextmanager
 def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Iterator[None]:
-    """Hold a lock, by a file in the lake, against other processes; a lake at a URL has none.
+    """Hold a lock, by a file in a local lake, against other processes (in a store: `leases`).
 
     Args:
         parts: the steps to the lock's file below the lake's root.
@@ -70,13 +91,14 @@ def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> It
 
     Raises:
         BlockingIOError: another process holds it.
+        UserError: the lake is in a store.
     """
-    path = location(*parts, root=root)
-    if "://" in path:
-        yield
-        return
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with Path(path).open("ab") as lock:
+    path = local_path(text := location(*parts, root=root))
+    if path is None:
+        raise UserError(f"{text} is no local file, and so no lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Two spellings of one place, a symbolic link in one, are one file, and the lock is the file's.
+    with path.open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
 

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,11 +33,18 @@ RETRY_SECONDS = 0.25
 # The Java process of a command that has just ended needs a moment: not worth a word.
 SILENT_SECONDS = 3.0
 JVM_END_SECONDS = 20.0
+# beside log4j's own limit
+STDERR_BYTES = 1_000_000
 # its name in dbt_project.yml
 PROFILE = "changelake"
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+# where profiles/log4j2.properties writes to
+LOG_PROPERTY = "changelake.log"
 DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
+# What writes into a store first writes to a disk, with Hadoop's own class for that.
+LOCAL_LAKE_CONFS = ("spark.hadoop.fs.file.impl", "spark.hadoop.fs.AbstractFileSystem.file.impl")
 # A session without the catalog has no business in its directories.
 CATALOG_CONFS = ("spark.sql.catalogImplementation", DERBY_URL)
 
@@ -144,6 +152,8 @@ def spark_session(
         find_java()
         if not jars.present():
             raise UserError("the jars are missing: run `make setup`")
+    if settings.local_path(settings.location()) is None:
+        confs = {k: v for k, v in confs.items() if k not in LOCAL_LAKE_CONFS}
     if not hive:
         confs = {k: v for k, v in confs.items() if not k.startswith(CATALOG_CONFS)}
     else:
@@ -162,10 +172,25 @@ def spark_session(
         _start_jvm(confs)
     spark = builder.getOrCreate()
     if hive:
-        default = with_catalog(lambda: spark.catalog.getDatabase("default"), wait_seconds)
+        default = with_catalog(lambda: _default_database(spark, confs), wait_seconds)
         if derby_directory(confs):
             check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
     return spark
+
+
+def _default_database(spark: Any, confs: dict[str, str]) -> Any:
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import AnalysisException
+
+    try:
+        return spark.catalog.getDatabase("default")
+    except (AnalysisException, Py4JJavaError) as error:
+        if is_catalog_taken(error) or not (directory := derby_directory(confs)):
+            raise
+        raise UserError(
+            f"the catalog in {directory} cannot be opened: where it is damaged, move that directory"
+            " away, and scripts/run.py makes it anew from the lake's tables"
+        ) from None
 
 
 def check_place(made_at: str, warehouse: str) -> None:
@@ -193,12 +218,32 @@ def _own_directory() -> Path:
 
 def log_file() -> Path:
     """Return where Spark's Java logs: in the lake, or in a directory of this process for a URL."""
-    location = settings.location("spark")
-    return (_own_directory() if "://" in location else Path(location)) / "spark.log"
+    return (settings.local_path(settings.location("spark")) or _own_directory()) / "spark.log"
+
+
+def log_hint() -> str:
+    """Return where to look for more than an error's line says."""
+    return "see Spark's log" if under_spark_submit() else f"see {log_file()}"
+
+
+def _log_stderr(pipe: int, log: Path) -> None:
+    """Append to the log what Java says without a logger, to a limit; what comes then is dropped.
+
+    Args:
+        pipe: where it comes from.
+        log: opened for each piece, as log4j may have begun a new file by then.
+    """
+    left = STDERR_BYTES
+    with open(pipe, "rb", buffering=0) as stderr:
+        while piece := stderr.read(1 << 16):
+            if left > 0:
+                with contextlib.suppress(OSError), log.open("ab") as file:
+                    file.write(piece[:left])
+            left -= len(piece)
 
 
 def _start_jvm(confs: dict[str, str]) -> None:
-    # The JVM announces modules and log levels on stderr, whatever one asks: into a file with that.
+    # The JVM announces modules on stderr, whatever one asks: into the log with that.
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
@@ -207,15 +252,22 @@ def _start_jvm(confs: dict[str, str]) -> None:
         return
     log = log_file()
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as stderr:
-        try:
-            gateway = launch_gateway(
-                SparkConf(loadDefaults=False).setAll(list(confs.items())),
-                # Spark leaves a directory `artifacts` where it starts.
-                {"stderr": stderr, "cwd": log.parent},
-            )
-        except PySparkRuntimeError:
-            raise UserError(f"Spark's Java process does not start: see {log}") from None
+    # For a lake in a store the profile does not know the place. The last one counts.
+    options = f'{confs.get(JAVA_OPTIONS, "")} "-D{LOG_PROPERTY}={log}"'
+    read, write = os.pipe()
+    said = threading.Thread(target=_log_stderr, args=(read, log), name="stderr", daemon=True)
+    said.start()
+    try:
+        gateway = launch_gateway(
+            SparkConf(loadDefaults=False).setAll(list({**confs, JAVA_OPTIONS: options}.items())),
+            # Spark leaves a directory `artifacts` where it starts.
+            {"stderr": write, "cwd": log.parent},
+        )
+    except PySparkRuntimeError:
+        os.close(write)
+        said.join(1.0)
+        raise UserError(f"Spark's Java process does not start: see {log}") from None
+    os.close(write)
     SparkContext._ensure_initialized(gateway=gateway)
     # It would outlive this process by a moment, and the next command would find the catalog taken.
     atexit.register(end_jvm, JVM_END_SECONDS)
@@ -246,6 +298,12 @@ def _hush_pyspark() -> None:
 
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         PySparkLogger.getLogger(name).disabled = True
+    # So does py4j when Java ends, with its own traceback, by the root logger.
+    logging.getLogger().addFilter(_is_not_of_py4j)
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def _make_directories(confs: dict[str, str]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +22,7 @@ from changelake.spark import (
     under_spark_submit,
     with_catalog,
 )
+from changelake.terminal import Terminal
 
 Result = tuple[list[str], Iterator[str]]
 
@@ -33,7 +33,7 @@ def check_lake(target: str) -> None:
     Raises:
         UserError: nothing was built yet.
     """
-    if under_spark_submit() or "://" in settings.location():
+    if under_spark_submit() or settings.local_path(settings.location()) is None:
         return
     directory = derby_directory(profile_confs(target))
     if directory is not None and not directory.exists():
@@ -160,7 +160,7 @@ def sql_error(error: Exception) -> UserError:
     return UserError(text or type(error).__name__)
 
 
-def print_result(result: Result, style: str, console: Console | None = None) -> None:
+def print_result(result: Result, style: str, console: Terminal | None = None) -> None:
     """Print the rows of a statement.
 
     Args:
@@ -184,17 +184,17 @@ def print_result(result: Result, style: str, console: Console | None = None) -> 
     sys.stdout.flush()
 
 
-def _print_table(names: list[str], lines: Iterator[str], console: Console | None) -> None:
+def _print_table(names: list[str], lines: Iterator[str], console: Terminal | None) -> None:
     parsed = [rows.parse(line) for line in lines]
     table = Table(box=SIMPLE_HEAD, show_edge=False)
     for index, name in enumerate(names):
         numbers = [row[index][1] for row in parsed if row[index][1] is not None]
         is_number = bool(numbers) and all(isinstance(value, rows.Number) for value in numbers)
         # Never cut: a value that is too long for its column goes on in the next line.
-        table.add_column(Text(name), overflow="fold", justify="right" if is_number else "left")
+        table.add_column(name, overflow="fold", justify="right" if is_number else "left")
     for row in parsed:
         table.add_row(*(_table_cell(value) for _, value in row))
-    console = console or Console()
+    console = console or Terminal()
     if not console.is_terminal:
         # In a file or a pipe every row is one line, however long.
         console.width = max(console.measure(table, options=_unbounded(console)).maximum, 1)
@@ -204,10 +204,10 @@ def _print_table(names: list[str], lines: Iterator[str], console: Console | None
     )
 
 
-def _unbounded(console: Console) -> Any:
+def _unbounded(console: Terminal) -> Any:
     return console.options.update(width=1_000_000, max_width=1_000_000)
 
 
-def _table_cell(value: Any) -> Text:
+def _table_cell(value: Any) -> str | Text:
     text = rows.cell(value)
-    return Text("null", style="dim") if text is None else Text(text)
+    return Text("null", style="dim") if text is None else text

@@ -203,7 +203,8 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         return _any_number(spark_type, values)
     # `number(*,0)` of Oracle's has as many digits as there can be
     texts = re.findall(r"-?\d+|\*", arguments) if "(" not in arguments else []
-    numbers = [MAX_PRECISION if text == "*" else int(text) for text in texts]
+    # more digits than any type has are too many for int() too
+    numbers = [MAX_PRECISION if text == "*" else int(text[:9]) for text in texts]
     if spark_type == "decimal(p,s)":
         if name == "float":
             # Oracle's, whose precision is one of bits
@@ -239,7 +240,8 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     # a length that the type does not say changes nothing
     encoding = encoding.replace("(n)", f"({numbers[0]})" if numbers else "")
     if encoding in ("enum(labels)", "set(labels)"):
-        encoding = f"{encoding.split('(')[0]}({arguments})" if arguments else ""
+        labels = re.findall("'(?:[^']|'')*'", arguments)
+        encoding = f"{encoding.split('(')[0]}({','.join(labels)})" if labels else ""
     return Declaration(f"{spark_type} from {encoding}" if encoding else spark_type)
 
 

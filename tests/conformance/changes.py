@@ -108,10 +108,11 @@ def _time(hours: int, minutes: int, seconds: int, micros: int = 0) -> datetime.t
 TEXTS = (
     "", " ", "plain", "it's \"quoted\" \\ back\\n", "华为 💰 é\u0301", "line\nline\r\n\ttab", "NULL",
     "null", "true", "1.10", '{"a": [1]}', "\u0001\u001f\u007f", "<&>%20\\u0041", " trailing  ",
-    "a=b,c;d|e", "0x41",
+    "a=b,c;d|e", "0x41", "${usd}${env:HOME}",
 )  # fmt: skip
-DATABASE = "conformance"
-TABLE = "every type"
+# Spark puts variables into the text of a statement, unless it is told not to.
+DATABASE = "conformance ${hivevar:d}"
+TABLE = "every ${env:HOME} type"
 KEY = "id"
 COLUMNS = (
     Column(KEY, "bigint", "bigint", ()),
@@ -141,8 +142,10 @@ COLUMNS = (
     Column("c_char", "char(40)", "string", TEXTS[2:6]),
     Column("c_varchar", "varchar(200)", "string", TEXTS),
     Column("c_text", "text", "string", (*TEXTS, "长" * 3000, '\\"' * 900)),
-    Column("c_enum", "enum('a','B b','c,d','it''s','华')", "string", ("a", "B b", "c,d", "it's", "华")),
-    Column("c_set", "set('x','y z','华')", "string", ((), ("x",), ("x", "y z"), ("x", "y z", "华"))),
+    Column("c_enum", "enum('a','B b','c,d','it''s','华','${env:HOME}')", "string",
+           ("a", "B b", "c,d", "it's", "华", "${env:HOME}")),
+    Column("c_set", "set('x','y z','${usd}','华')", "string",
+           ((), ("x",), ("x", "y z", "${usd}"), ("x", "y z", "华"))),
     Column("c_json", "json", "string", ("{}", '[1, 2.50, "华"]', '{"a": null, "b": "\\""}')),
     Column("c_varbinary", "varbinary(16)", "binary",
            (b"", b"\0", b"\xff\0\xfe", "你".encode(), b" \n\r\0", b"\x80", b"\x7f")),
@@ -169,7 +172,7 @@ COLUMNS = (
     Column("c_time6", "time(6)", "string",
            (_time(10, 0, 0, 1), -_time(838, 59, 58, 999999), _time(12, 34, 56, 789000))),
     Column("c_year", "year", "int", (1901, 2155, 2026)),
-    Column("odd \"name\" of.a 列's", "varchar(20)", "string", ("x", "华")),
+    Column("odd \"name\" of.a 列's ${usd}", "varchar(20)", "string", ("x", "华")),
     Column("_feed", "int", "int", (1, 2)),
 )  # fmt: skip
 

@@ -10,9 +10,11 @@ import pytest
 
 from changelake import settings
 from changelake.broker import Broker, free_port
-from changelake.feeds import FORMATS
+from changelake.feeds import FORMATS, Feed
+from changelake.landing import FeedResult, land
 from changelake.project import project_copy
 from changelake.spark import spark_session
+from streams import SALT
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +33,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def spark(lake: Path) -> Any:
     """The one Spark session of the run, with the catalog of the tests' lake."""
+    # Spark's Java reads its environment
+    os.environ["CHANGELAKE_MASK_SALT"] = SALT
     return spark_session("changelake tests", "local", hive=True)
 
 
@@ -46,6 +50,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 # The feeds of tables that tests declare: the models take them from the seed.
 FEEDS = {
+    "faults": "canal",
     "shop": "canal",
     "documents": "drs_mongo",
     "pairs": "dataworks_streamx",
@@ -75,14 +80,17 @@ class TopicMaker:
         from confluent_kafka.admin import AdminClient
 
         self.servers = servers
-        self.admin = AdminClient({"bootstrap.servers": servers})
+        self.admin = AdminClient({"bootstrap.servers": servers, "log_level": 0})
 
-    def create(self, name: str = "", partitions: int = 1) -> str:
+    def create(
+        self, name: str = "", partitions: int = 1, config: dict[str, str] | None = None
+    ) -> str:
         """Create a topic and return its name."""
         from confluent_kafka.admin import NewTopic
 
         name = name or f"t-{uuid.uuid4().hex[:8]}"
-        self.admin.create_topics([NewTopic(name, partitions, 1)])[name].result()
+        topic = NewTopic(name, partitions, 1, config=config or {})
+        self.admin.create_topics([topic])[name].result()
         return name
 
     def delete(self, name: str) -> None:
@@ -107,11 +115,33 @@ class TopicMaker:
         from confluent_kafka import Producer
 
         options = {"bootstrap.servers": self.servers, "message.max.bytes": 64_000_000}
+        options |= {"log_level": 0}
         producer = Producer({**options, "queue.buffering.max.messages": 1_000_000})
         for number in range(count):
             given = {"value": str(number).encode(), **message}
             producer.produce(name, partition=partition, **given)
         assert producer.flush(60) == 0
+
+
+@pytest.fixture
+def run(spark: Any, broker: str, tmp_path: Path) -> Callable[..., list[FeedResult]]:
+    """Lands feeds in a lake of the test's own."""
+
+    def landed(*feeds: Feed, **options: Any) -> list[FeedResult]:
+        return land(spark, feeds, broker, root=str(tmp_path), **options)
+
+    return landed
+
+
+def bronze(spark: Any, root: Path, format_id: str = "canal") -> Any:
+    """The bronze table as a data frame."""
+    return spark.read.format("delta").load(settings.bronze(format_id, root))
+
+
+def offsets(spark: Any, root: Path) -> list[tuple[str, int, int]]:
+    """Where the landed messages stood, sorted."""
+    columns = ("kafka_topic", "kafka_partition", "kafka_offset")
+    return sorted(tuple(row) for row in bronze(spark, root).select(*columns).collect())
 
 
 Landed = Callable[..., list[Any]]

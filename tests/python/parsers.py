@@ -6,7 +6,7 @@ from typing import Any
 
 from changelake.build import Build
 
-SOURCE = re.compile(r"\bfrom\s+`?bronze`?\.`?(\w+)`?", re.IGNORECASE)
+SOURCE = re.compile(r"\bfrom\s+`?bronze`?\.`?(\w+)`?(?: version as of \d+)?", re.IGNORECASE)
 
 
 def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:

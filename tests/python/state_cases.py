@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import odd_names as names_of_any_kind
 from changelake.feeds import Feed
 from streams import PLACEHOLDER, Bad, Message, Row, Sharded, Source, work
 
@@ -296,6 +297,11 @@ def altered_labels(t: Source) -> Steps:
     t.canal("INSERT", [{"id": "2", "kind": "2"}, {"id": "3", "kind": "3"}], None, 0)
     t.rows += [{"id": "2", "kind": "c"}, {"id": "3", "kind": "b"}]
     yield
+    # as a statement had it
+    t.columns["kind"] = "ENUM('d', 'a', 'B, (b')  CHARACTER SET utf8mb4"
+    t.canal("INSERT", [{"id": "4", "kind": "1"}, {"id": "5", "kind": "3"}], None, 0)
+    t.rows += [{"id": "4", "kind": "d"}, {"id": "5", "kind": "B, (b"}]
+    yield
 
 
 ODD = [
@@ -316,6 +322,19 @@ def odd_names(t: Source) -> Steps:
     t.onboarded = False
     t.update(("2 id no", {"added, later": "x", "Name": "N", "name": "n"}))
     t.delete("3 id no")
+    yield
+
+
+def any_names(t: Source) -> Steps:
+    """Two hundred columns with names of any characters, three of them the key."""
+    names = list(t.columns)
+    t.insert(*({name: f"{n} {place}" for place, name in enumerate(names)} for n in "123"))
+    yield
+    first = tuple(f"1 {names.index(name)}" for name in t.key)
+    t.update(
+        (first, {name: f"new {place}" for place, name in enumerate(names) if name not in t.key})
+    )
+    t.delete(tuple(f"2 {names.index(name)}" for name in t.key))
     yield
 
 
@@ -646,6 +665,9 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
         {f"c{n}": "varchar(9)" for n in range(1, 10)}, [])),
     (without_key_emptied_late, Source("bag_emptied_late", "canal", {**TWO}, [], 2)),
     (odd_names, Source("odd_names", "canal", dict.fromkeys(ODD, "varchar(40)"), ["id no"])),
+    (any_names, Source("any_names", "canal",
+        dict.fromkeys(names_of_any_kind.odd_names(200), "varchar(9)"),
+        [*names_of_any_kind.FRAGMENTS[:2], ""])),
     (across_partitions, Source("across_partitions", "canal", {**TWO}, ["id"], 2)),
     (same_moment, Source("same_moment", "canal", {**TWO}, ["id"], 2)),
     (parsed_again, Source("parsed_again", "canal", {**TWO}, ["id"])),

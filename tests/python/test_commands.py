@@ -1,4 +1,4 @@
-"""The commands as a scheduler calls them: run.py killed while it parses and while it merges."""
+"""The commands as a scheduler calls them: killed, on a full disk, with parts of the lake lost."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from changelake import settings
 from changelake.project import project_copy
 from conftest import TopicMaker
-from processes import kill_at_work
+from processes import kill_at_work, kill_java, small_disk
 from streams import Source, work
 
 pytestmark = pytest.mark.e2e
@@ -43,6 +44,12 @@ class Commands:
         assert "WARN" not in run.stdout
         return str(run.stdout)
 
+    def fail(self, script: str, *arguments: str) -> tuple[int, str]:
+        """Run a command that goes wrong, and return its exit code and all that it says."""
+        run = subprocess.run(**self._command(script, *arguments), capture_output=True)
+        assert run.returncode and "Traceback" not in run.stderr, run.stderr
+        return run.returncode, run.stdout + run.stderr
+
     def land_and_build(self, *arguments: str) -> dict[str, Any]:
         """Run run.py to its end, and return its summary."""
         return self.run("--bootstrap-servers", self.broker, *arguments)
@@ -62,6 +69,18 @@ class Commands:
         alive = kill_at_work(command, lambda: _data(table) != before)
         assert alive, f"run.py ended without a write into {table}"
         assert _data(table) != before
+
+    def build_and_kill_java(self, table: Path) -> tuple[int, str]:
+        """Run run.py, and kill its Java as soon as it writes data of a table; as fail()."""
+        before = _data(table)
+        process = subprocess.Popen(
+            **self._command("run.py"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        while process.poll() is None and _data(table) == before:
+            time.sleep(0.005)
+        assert kill_java(process.pid), f"run.py ended without a write into {table}"
+        said, _ = process.communicate()
+        return process.returncode, said
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """Ask the lake."""
@@ -86,12 +105,17 @@ def commands(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Commands:
     return Commands(repo, directory / "lake", broker)
 
 
+@pytest.fixture(scope="module")
+def keyed() -> Source:
+    """A table with a key."""
+    columns: dict[str, str | None] = {"id": "bigint", "name": "varchar(9)", "note": "varchar(40)"}
+    return Source("keyed", "canal", columns, ["id"])
+
+
 def test_kills_while_parsing_and_merging_change_nothing(
-    commands: Commands, topic: TopicMaker
+    commands: Commands, topic: TopicMaker, keyed: Source
 ) -> None:
     chance = random.Random(11)
-    columns = {"id": "bigint", "name": "varchar(9)", "note": "varchar(40)"}
-    keyed = Source("keyed", "canal", {**columns}, ["id"])
     bag = Source("bag", "canal", {"id": "int", "name": "varchar(9)"}, [])
     for source in (keyed, bag):
         topic.create(f"kill.{source.name}")
@@ -145,3 +169,107 @@ def test_kills_while_parsing_and_merging_change_nothing(
     assert found["bag"] == bag.state()
     assert found["landed"] == {(str(sent),): sent}
     assert found["counted"] == {(): sent}
+
+
+def insert(commands: Commands, topic: TopicMaker, keyed: Source, rows: int) -> None:
+    """Insert rows, and land them."""
+    keyed.clock += 1
+    first = 1000 + len(keyed.versions)
+    keyed.insert(
+        *({"id": str(first + n), "name": "x", "note": os.urandom(20).hex()} for n in range(rows))
+    )
+    for message in keyed.land():
+        topic.publish("kill.keyed", 1, value=message.value)
+    commands.call("land.py", "--bootstrap-servers", commands.broker)
+
+
+def rows_of(commands: Commands) -> Counter[tuple[str | None, ...]]:
+    """Return the current table's rows."""
+    rows = commands.query("select array(string(id), name, note) as row from current.st__keyed")
+    return Counter(tuple(row["row"]) for row in rows)
+
+
+@pytest.mark.damage
+def test_a_run_whose_java_is_killed_in_a_merge_says_so(
+    commands: Commands, topic: TopicMaker, keyed: Source
+) -> None:
+    insert(commands, topic, keyed, 5)
+    state = commands.lake / "warehouse" / "state.db" / "st__keyed"
+    code, said = commands.build_and_kill_java(state)
+    errors = [line for line in said.splitlines() if line.startswith("error: ")]
+    assert (code, len(errors)) == (1, 1), said
+    assert "Spark's Java process has ended" in errors[0]
+    commands.run()
+    assert rows_of(commands) == keyed.state()
+
+
+@pytest.mark.damage
+def test_a_disk_that_is_full_in_a_merge_loses_nothing(
+    commands: Commands, topic: TopicMaker, keyed: Source
+) -> None:
+    insert(commands, topic, keyed, 3000)
+    state = commands.lake / "warehouse" / "state.db" / "st__keyed"
+    with small_disk(state, free=30_000) as make_room:
+        code, said = commands.fail("run.py")
+        (line,) = (line for line in said.splitlines() if line.startswith("model st__keyed: "))
+        assert code == 4 and "No space left on device" in line and len(line) < 1_100, said
+        make_room()
+        commands.run()
+        assert rows_of(commands) == keyed.state()
+
+
+@pytest.mark.damage
+def test_a_disk_that_is_full_in_onboarding_leaves_whole_files(commands: Commands) -> None:
+    models = commands.repo / "models" / "current"
+    before = {file.name: file.read_bytes() for file in models.iterdir()}
+    for file in models.iterdir():
+        file.unlink()
+    with small_disk(models, free=4096) as make_room:
+        code, said = commands.fail("onboard.py", "--all")
+        (line,) = (line for line in said.splitlines() if line.startswith("error: "))
+        assert code == 1 and str(models) in line and "No space left on device" in line
+        make_room()
+        assert "kept" not in commands.call("onboard.py", "--all")
+        assert {file.name: file.read_bytes() for file in models.iterdir()} == before
+
+
+@pytest.mark.damage
+def test_a_lost_catalog_is_made_anew(commands: Commands, topic: TopicMaker, keyed: Source) -> None:
+    catalog = commands.lake / "metastore_db"
+    for file in (catalog / "seg0").iterdir():
+        file.write_bytes(b"damaged" * 100)
+    code, said = commands.fail("run.py")
+    assert (code, len(said.splitlines())) == (1, 1)
+    assert f"error: the catalog in {catalog} cannot be opened" in said
+    assert "move that directory away" in said
+    shutil.move(catalog, commands.lake / "damaged")
+    insert(commands, topic, keyed, 3)
+    commands.run()
+    assert rows_of(commands) == keyed.state()
+    (counted,) = commands.query(
+        "select count(*) as n, count(distinct kafka_topic, kafka_offset) as d from bronze.canal"
+    )
+    assert counted["n"] == counted["d"]
+
+
+@pytest.mark.damage
+def test_a_table_with_a_damaged_log_is_named_and_made_anew(
+    commands: Commands, topic: TopicMaker, keyed: Source
+) -> None:
+    warehouse = commands.lake / "warehouse"
+    events, state = warehouse / "silver.db" / "canal_events", warehouse / "state.db" / "st__keyed"
+    sorted(_log(events))[1].unlink()
+    newest = sorted(_log(state))[-1]
+    newest.write_bytes(newest.read_bytes()[:100])
+    insert(commands, topic, keyed, 3)
+    code, said = commands.fail("run.py", "--select", "canal_events", "--select", "st__keyed")
+    assert code == 4
+    for name, place in (("silver.canal_events", events), ("state.st__keyed", state)):
+        assert f"the log of {name} is damaged: restore the directory {place}, or remove it" in said
+        shutil.rmtree(place)
+    commands.run()
+    assert rows_of(commands) == keyed.state()
+
+
+def _log(table: Path) -> list[Path]:
+    return list((table / "_delta_log").glob("[0-9]*.json"))

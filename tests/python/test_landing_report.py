@@ -5,22 +5,22 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from changelake import landing_report
 from changelake.landing import FeedResult, _Running
 from changelake.landing_report import LandingReport, rate_text
+from changelake.terminal import Terminal
 
 SHOP = FeedResult("shop", "canal", messages=1500, bytes=2_000_000, seconds=0.5)
 IDLE = FeedResult("idle", "debezium")
 
 
-def console(is_terminal: bool) -> Console:
+def console(is_terminal: bool) -> Terminal:
     """Return a console that writes into a text."""
-    return Console(file=io.StringIO(), force_terminal=is_terminal, width=100)
+    return Terminal(file=io.StringIO(), force_terminal=is_terminal, width=100)
 
 
-def said(to: Console) -> str:
+def said(to: Terminal) -> str:
     """Return what was written to it."""
     assert isinstance(to.file, io.StringIO)
     return to.file.getvalue()

@@ -14,6 +14,7 @@ from changelake.feeds import Feed
 from changelake.java import find_java
 from changelake.kafka_client import kafka_properties
 from changelake.landing import land
+from changelake.spark import log_file
 from conftest import TopicMaker
 
 pytestmark = pytest.mark.e2e
@@ -108,6 +109,24 @@ def test_lands_through_sasl_ssl(secure: SecureBroker, spark: Any, tmp_path: Path
     assert [(one.messages, one.error) for one in results] == [(1000, None)]
     landed = spark.read.format("delta").load(settings.bronze("canal", tmp_path))
     assert landed.select("kafka_offset").distinct().count() == 1000
+
+
+def test_the_log_has_the_error_and_no_login(
+    secure: SecureBroker, spark: Any, tmp_path: Path
+) -> None:
+    feed, properties = Feed("f", "canal", ("t",)), client_file(tmp_path, secure, PASSWORD)
+    options = {"root": str(tmp_path), "properties": kafka_properties(properties, {})}
+    servers = f"127.0.0.1:{secure.secure_port}"
+    land(spark, [feed], servers, **options)
+    offset_log = tmp_path / "checkpoints" / "f" / "offsets" / "0"
+    offset_log.write_text(offset_log.read_text().replace("v1", "v9"))
+    TopicMaker(f"127.0.0.1:{secure.port}").publish("t", 1)
+    with pytest.raises(UserError, match="INVALID_LOG_VERSION.*: see .*spark.log$"):
+        land(spark, [feed], servers, **options)
+    said = log_file().read_text()
+    assert "INVALID_LOG_VERSION" in said and "\n\tat " in said
+    for secret in (PASSWORD, escaped(PASSWORD), options["properties"]["sasl.jaas.config"]):
+        assert secret not in said
 
 
 @pytest.mark.parametrize(

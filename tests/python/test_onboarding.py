@@ -25,10 +25,16 @@ from changelake.seen_tables import needs_values
 from changelake.types import Declaration, Values
 
 
+@pytest.fixture(autouse=True)
+def repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The repository itself, where other tests of this process build in a copy with models."""
+    monkeypatch.setattr(settings, "REPO", Path(__file__).resolve().parents[2])
+
+
 def test_names_that_a_current_table_can_have() -> None:
     columns = [
         "id", "Name", "name", "NAME", "name__2", "_feed", "_KEY", "a b", "_row_count", "s", "ſ",
-        "ad\u0131", "adi", "straße", "strasse",
+        "ad\u0131", "adi", "straße", "strasse", "I", "İ",
     ]  # fmt: skip
     assert column_names(columns) == {
         "id": "id",
@@ -46,6 +52,8 @@ def test_names_that_a_current_table_can_have() -> None:
         "adi": "adi__2",
         "straße": "straße",
         "strasse": "strasse",
+        "I": "I",
+        "İ": "İ__2",
     }
 
 
@@ -60,6 +68,30 @@ def test_relations_have_plain_names() -> None:
     one = SourceTable("f", "canal", "", "My-Shop", "Öffentlich", "Order Items ", [], None)
     assert one.relation == "my_shop___ffentlich__order_items_"
     assert one.name == "My-Shop.Öffentlich.Order Items "
+
+
+def test_relations_have_names_that_can_be_had() -> None:
+    def relation(*parts: str | None) -> str:
+        return SourceTable("f", "canal", "", *parts, [], None).relation
+
+    # PostgreSQL's longest names are left as they are
+    longest = ["d" * 63, "s" * 63, "t" * 63]
+    assert relation(*longest) == "__".join(longest)
+    names = {relation("d" * 150, None, "t" * 149 + end) for end in ("a", "b", "A", "-")}
+    assert [len(name) for name in names] == [200] * 4
+    assert {name[:187] for name in names} == {f"{'d' * 150}__{'t' * 35}"}
+    # a number, or nothing, is no name in SQL
+    assert [relation(None, None, name) for name in ("12", "1e5", "1d", "1db", "")] == [
+        "_12", "_1e5", "_1d", "1db", "_",
+    ]  # fmt: skip
+
+
+def test_overlong_columns_are_shortened() -> None:
+    long = ["c" * 300, "c" * 301, "C" * 300, "c" * 255]
+    names = list(column_names(long).values())
+    assert [len(name) for name in names] == [255] * 4
+    assert len({name.lower() for name in names}) == 4
+    assert names[3] == long[3]
 
 
 def test_chooses_by_name_relation_and_key() -> None:
@@ -112,7 +144,7 @@ def test_writes_a_model_and_its_test(tmp_path: Path) -> None:
     text = (tmp_path / "shop__orders.sql").read_text()
     assert """"it's `odd` \\\\ 名": 'string',""" in text
     model = yaml.safe_load((tmp_path / "shop__orders.yml").read_text())["models"][0]
-    assert model["data_tests"] == [{"is_key": {"arguments": {"columns": ["id"]}}}]
+    assert model["data_tests"] == ["is_key"]
     assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
 
 
@@ -156,6 +188,57 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
         "written   shop__orders.sql  (shop.orders)\nwritten   shop__orders.yml\n"
         f"skipped   {first}: no 'columns': {{…}} with a line for each column: add them by hand\n"
     )
+
+
+def test_a_name_that_the_project_has_is_left_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two models of one name stopped every later run; the other tables are written."""
+    monkeypatch.setattr(settings, "REPO", tmp_path)
+    currents, histories = tmp_path / "models" / "current", tmp_path / "models" / "history"
+    for taken in ("models/silver/change_events.sql", "seeds/feeds.csv", "snapshots/kept.yml"):
+        file = tmp_path / taken
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("snapshots:\n- name: orders_kept\n  relation: ref('x')\n")
+
+    def alone(name: str) -> SourceTable:
+        columns = [SourceColumn("id", "int", True)]
+        return SourceTable("shop", "canal", "", None, None, name, columns, ["id"])
+
+    tables = ["change_events", "feeds", "orders_kept", "orders", "orders__history", "t" * 300, "z"]
+    for name, fake in {
+        "check_lake": lambda target: None,
+        "spark_session": lambda *arguments, **options: Catalog(),
+        "seen_tables": lambda spark: [alone(one) for one in tables],
+        "look_at_values": lambda spark, tables: None,
+        "_without_shards": lambda seen: seen,
+        "keep_key": lambda one: [],
+        "write_table": lambda one: write_table(one, currents),
+        "write_history": lambda one: write_history(one, histories),
+    }.items():
+        monkeypatch.setattr(onboard, name, fake)
+    with pytest.raises(SystemExit):
+        onboard.main(every=True)
+    written = {file.stem for file in tmp_path.glob("models/*/*.sql")} - {"change_events"}
+    long = alone("t" * 300).relation
+    assert written == {
+        f"{name}{end}" for name in ("orders", long, "z") for end in ("", "__history")
+    }
+    skipped = [line for line in capsys.readouterr().out.splitlines() if line[:7] == "skipped"]
+    assert [line.split(": ")[0].split(", and ")[1] for line in skipped] == [
+        "models/silver/change_events.sql has that name",
+        "seeds/feeds.csv has that name",
+        "snapshots/kept.yml has that name",
+        "models/history/orders__history.sql has that name",
+    ]
+    assert skipped[0].endswith(
+        " give it another one with --shards NAME=change_events, which adds a column `shard`"
+    )
+    # the other way round: the table was there before the history
+    (histories / "orders__history.sql").unlink()
+    write_table(alone("orders__history"), currents)
+    with pytest.raises(UserError, match=r"current/orders__history\.sql .*with --no-history"):
+        write_history(alone("orders"), histories)
 
 
 def test_never_overwrites_the_model_of_another_table(tmp_path: Path) -> None:
@@ -260,7 +343,7 @@ def test_writes_the_model_of_a_history(tmp_path: Path) -> None:
     model = yaml.safe_load((tmp_path / "shop__orders__history.yml").read_text())["models"][0]
     assert model["name"] == "shop__orders__history"
     test = model["data_tests"][0]["is_key"]
-    assert test == {"arguments": {"columns": ["id"]}, "config": {"where": "_is_current"}}
+    assert test == {"config": {"where": "_is_current"}}
     assert set(write_history(one, tmp_path).values()) == {"unchanged"}
 
 
@@ -269,7 +352,7 @@ def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> 
     folder, sql_outcome = tmp_path / "mine", "written"
     write_table(table(key=["id"]), folder)
     file = folder / f"shop__orders{suffix}"
-    for changed in (file.read_text() + "-- mine\n", "all my own\n", ""):
+    for changed in (file.read_text() + "-- mine\n", "all my own\n"):
         file.write_text(changed)
         # found wherever it was moved to below the folder of models
         grown = table(key=["id"])

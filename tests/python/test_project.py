@@ -5,10 +5,12 @@ import json
 import os
 import re
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from dbt.cli.main import dbtRunner
 
 import avro
@@ -19,6 +21,7 @@ from changelake.build import Build
 from changelake.feeds import FORMATS
 from changelake.model_files import METADATA
 from changelake.scaffold import CASES
+from changelake.spark import profile_confs, profile_target
 from parsers import compiled_parsers
 
 pytestmark = pytest.mark.e2e
@@ -252,23 +255,33 @@ def said_by_failing(project: Path, *arguments: str) -> list[str]:
     return said
 
 
-def test_a_session_in_another_time_zone_is_refused(
-    spark: Any, project: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "due", "other"),
+    [
+        ("spark.sql.session.timeZone", "UTC", "Asia/Shanghai"),
+        ("spark.sql.variable.substitute", "false", "true"),
+    ],
+)
+def test_a_session_with_other_settings_is_refused(
+    spark: Any, project: Path, tmp_path: Path, name: str, due: str, other: str
 ) -> None:
-    text = (project / "profiles" / "profiles.yml").read_text()
-    other = text.replace("session.timeZone: UTC", "session.timeZone: Asia/Shanghai")
-    (tmp_path / "profiles.yml").write_text(other)
+    profile = yaml.safe_load((project / "profiles" / "profiles.yml").read_text())
+    profile["changelake"]["outputs"]["local"]["server_side_parameters"][name] = other
+    (tmp_path / "profiles.yml").write_text(yaml.safe_dump(profile))
     try:
         said = said_by_failing(
             project, "run-operation", "check_session", "--profiles-dir", str(tmp_path)
         )
     finally:
-        spark.conf.set("spark.sql.session.timeZone", "UTC")
-    assert [
-        text
-        for text in said
-        if "spark.sql.session.timeZone=Asia/Shanghai: it has to be UTC" in text
-    ]
+        spark.conf.set(name, due)
+    assert [text for text in said if f"{name}={other}: it has to be {due}" in text]
+
+
+def test_no_target_puts_variables_into_statements() -> None:
+    for target in ("sample", "local"):
+        assert profile_confs(target)["spark.sql.variable.substitute"] == "false"
+    cluster = profile_target("cluster")["server_side_parameters"]
+    assert cluster["set:hiveconf:spark.sql.variable.substitute"] == "false"
 
 
 def test_every_type_of_the_seed_can_be_declared(project: Path) -> None:
@@ -307,7 +320,7 @@ def test_seeds_keep_every_character(spark: Any, project: Path) -> None:
     texts = [
         "it's", '"quoted"', "back\\slash \\n \\' \\\\", "two\nlines", "100 %s %(a)s %",
         "{{ x }} {% y %} {# z #}", "华为 🙂", " blank ", "a,b;c", "`tick`", "'; drop table x; --",
-        r"(\d+|[^'])\.t", "null?", "-- no",
+        r"(\d+|[^'])\.t", "null?", "-- no", "a${usd}b ${env:HOME} ${system:user.name}",
     ]  # fmt: skip
     file = project / "seeds" / "escapes.csv"
     with file.open("w", newline="", encoding="utf-8") as out:
@@ -331,13 +344,15 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
     inline = (
         "{{ position_numbers('text') }};;"
         """{{ charset_text("encode(text, 'ISO-8859-1')", "'latin1'") }};;"""
-        """{{ table_of_statement('text', "'shop'") }}"""
+        """{{ table_of_statement('text', "'shop'") }};;"""
+        """{{ comparable_type('text') }};;{{ labels_type("ENUM('A b','it''s') charset x") }}"""
     )
     os.chdir(project)
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
     )
-    position, latin1, table = outcome.result.results[0].node.compiled_code.split(";;")
+    compiled = outcome.result.results[0].node.compiled_code
+    position, latin1, table, type_text, labels = compiled.split(";;")
 
     def values(expression: str, texts: list[str]) -> list[Any]:
         frame = spark.createDataFrame([(text,) for text in texts], "text string").coalesce(1)
@@ -351,6 +366,37 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
     ]
     statements = ["create or replace table t (id int)", "create or replace table other.t (id int)"]
     assert values(table, statements) == ["t", None]
+    spelled = ["Decimal( 10, 2 ) UNSIGNED", "ENUM( 'A b', 'it''s' ) CHARSET x", "int"]
+    assert values(type_text, spelled) == [
+        "decimal(10,2)unsigned", "enum('A b','it''s')CHARSETx", "int",
+    ]  # fmt: skip
+    assert labels == "enum('A b','it''s')"
+
+
+def test_lengths_that_a_message_makes_up_cost_nothing(spark: Any, project: Path) -> None:
+    """They are the source's types; a gigabyte of zeros for a value would end the run."""
+    inline = ";;".join(
+        f"{{{{ decode('text', declared_column('c', '{type_}')) }}}}"
+        for type_ in (
+            "binary from latin1(999999999)", "string from base64_unscaled(-99999999999)",
+            "string from base64_unscaled(99999999999)", "binary from latin1(3)",
+            "string from base64_unscaled(2)",
+        )
+    )  # fmt: skip
+    os.chdir(project)
+    outcome = dbtRunner().invoke(
+        ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
+    )
+    frame = spark.createDataFrame([("AQ==",)], "text string")
+    expressions = outcome.result.results[0].node.compiled_code.split(";;")
+    (row,) = frame.selectExpr(*expressions[:4]).collect()
+    assert tuple(row) == (b"AQ==", None, None, b"AQ==")
+    frame = spark.createDataFrame([("A",)], "text string")
+    assert frame.selectExpr(expressions[3]).first()[0] == b"A\0\0"
+    long = spark.range(1).selectExpr("base64(repeat('x', 1000000)) as text")
+    begun = time.monotonic()
+    assert long.selectExpr(expressions[4]).first()[0] is None
+    assert time.monotonic() - begun < 60
 
 
 def test_what_statements_do_to_a_table(spark: Any, project: Path) -> None:

@@ -21,6 +21,7 @@ from changelake.landing_checks import (
     expired,
     explain,
     has_news,
+    remark,
 )
 from changelake.landing_report import size_text
 from changelake.spark import check_place, derby_directory, profile_confs, profile_target
@@ -101,8 +102,38 @@ def test_the_lake_is_absolute_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert settings.checkpoint("f") == "s3a://bucket/lake/checkpoints/f"
     with pytest.raises(UserError, match="no local directory"):
         settings.home()
+    with (
+        pytest.raises(UserError, match="is no local file, and so no lock"),
+        settings.locked("bronze", ".canal.lock"),
+    ):
+        pass
     monkeypatch.delenv("CHANGELAKE_HOME")
     assert settings.home() == settings.REPO / "lake"
+
+
+def test_a_place_by_any_spelling_is_one_lock(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    (tmp_path / "link").symlink_to(lake)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    spellings = ["lake", "./lake/", "x/../lake", "~/lake", f"/{lake}", f"{lake}//"]
+    spellings += [
+        f"{scheme}{lake}" for scheme in ("file:", "file://", "FILE:///", "file://localhost")
+    ]
+    for spelling in spellings:
+        assert settings.local_path(spelling) == lake
+        monkeypatch.setenv("CHANGELAKE_HOME", spelling)
+        assert settings.home() == lake
+        assert settings.bronze("canal") == f"{lake}/bronze/canal"
+    for spelling in [*spellings, "link", f"file:{tmp_path}/link"]:
+        with settings.locked(".lock", root=lake), pytest.raises(BlockingIOError):  # noqa: SIM117
+            with settings.locked(".lock", root=spelling, wait=False):
+                pass
+    for url in ("s3a://bucket/lake", "hdfs:/lake", "abfss://c@a.dfs/lake", "file://host/lake"):
+        assert settings.local_path(url) is None
 
 
 def test_the_profile_is_the_scripts_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,10 +213,37 @@ def test_settings_of_the_environment_win(tmp_path: Path, monkeypatch: pytest.Mon
     assert kafka_properties(None, environment) == {
         "ssl.truststore.location": str(tmp_path / "trust.pem")
     }
-    with pytest.raises(UserError, match="auto.offset.reset is decided by landing"):
-        kafka_properties(None, {"CHANGELAKE_KAFKA_AUTO_OFFSET_RESET": "latest"})
     with pytest.raises(UserError, match="cannot be read"):
         kafka_properties(tmp_path / "none", {})
+
+
+def test_settings_that_exactly_once_stands_on_are_reserved(tmp_path: Path) -> None:
+    file = tmp_path / "client.properties"
+    for line in (
+        "isolation.level=read_uncommitted",
+        "Isolation.LEVEL : read_uncommitted",
+        "isolation.level\\  read_uncommitted",
+        "isolation.level",
+        "auto.offset.reset=latest",
+        "enable.auto.commit=true",
+        "check.crcs=false",
+        "allow.auto.create.topics=true",
+        "interceptor.classes=x.Y",
+        "value.deserializer=x.Y",
+    ):
+        file.write_text(f"client.id=lake\n{line}\n")
+        with pytest.raises(UserError, match=r"^the Kafka setting [a-z.]+ is decided by landing"):
+            kafka_properties(file, {})
+    for name in ("ISOLATION_LEVEL", "isolation_level", "Isolation.Level", "CHECK_CRCS"):
+        with pytest.raises(UserError, match="is decided by landing, as its exactly-once stands on"):
+            kafka_properties(None, {f"CHANGELAKE_KAFKA_{name}": "read_uncommitted"})
+    # what is only a matter of speed stays a person's
+    file.write_text("Fetch.Max.Bytes=1000\nmax.poll.records=5\ngroup.id=lake\n")
+    assert kafka_properties(file, {}) == {
+        "fetch.max.bytes": "1000",
+        "max.poll.records": "5",
+        "group.id": "lake",
+    }
 
 
 @pytest.mark.parametrize("servers", ["localhost", "", "a:b", "h:99999"])
@@ -272,6 +330,21 @@ def test_explains_errors_of_queries() -> None:
         "\tat org.x(Y.scala:1)\n=== Streaming Query ===\nIdentifier: f\n"
     )
     assert explain(text) == "it is bad"
+    assert explain(text, "it is bad (IOException)") == "it is bad"
+    assert explain(text, "why (IOException)") == "it is bad: why (IOException)"
+    full = "No space left on device (IOException)"
+    assert explain(text, full) == f"the disk is full: make room, and run again (it is bad: {full})"
+    late = "Timed out waiting for a node assignment. Call: listNodes (TimeoutException)"
+    assert explain(text, late).startswith("the broker does not answer any more: once it does, run")
+
+
+def test_compacted_topics_are_remarked() -> None:
+    feed, names = Feed("f", "canal", topic_pattern="t.*"), [f"t{n}" for n in range(9)]
+    assert remark(feed, names, set()) is None
+    said = remark(feed, names, set(names))
+    assert said is not None
+    assert said.startswith("feed f: compacted (cleanup.policy): 't0', 't1', 't2', 't3', 't4' and 4")
+    assert "'t1': the broker removes" in (remark(feed, ["t1", "u"], {"t1", "x"}) or "")
 
 
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB")])

@@ -1,6 +1,8 @@
 """Current and history tables against a model in plain Python: state_cases.py, batch by batch."""
 
+import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,8 @@ from dbt.cli.main import dbtRunner
 from bronze_rows import append_to_bronze
 from changelake import settings
 from changelake.bronze import ensure_bronze
-from changelake.build import build_news
+from changelake.build import Build, build_news
+from changelake.seen_tables import seen_tables
 from state_cases import CASES, FEEDS, FORMATS, HISTORY, NAMES, SOURCES, VERSIONS, Steps
 from state_runner import Runner, texts_of
 from streams import SALT
@@ -24,8 +27,6 @@ pytestmark = pytest.mark.e2e
 def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
     """All cases, built."""
     ensure_bronze(spark)
-    monkeypatch = pytest.MonkeyPatch()
-    monkeypatch.setenv("CHANGELAKE_MASK_SALT", SALT)
     work = Runner(spark, project, tmp_path_factory.mktemp("state") / "log")
     running = [(source, case(source)) for case, source in CASES]
     batch = 0
@@ -43,7 +44,6 @@ def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) 
     yield work
     for file in (*work.models.iterdir(), *work.histories.iterdir()):
         file.unlink()
-    monkeypatch.undo()
 
 
 def _go_on(steps: Steps) -> bool:
@@ -52,6 +52,48 @@ def _go_on(steps: Steps) -> bool:
 
 def test_nothing_failed(runner: Runner) -> None:
     assert runner.failures == []
+
+
+def test_the_salt_of_masks_stands_nowhere(runner: Runner, project: Path, lake: Path) -> None:
+    salt = SALT.encode()
+    files = [file for place in (project, lake) for file in place.rglob("*") if file.is_file()]
+    assert {file.name for file in files} >= {"st__masked_column.sql", "manifest.json"}
+    assert [file for file in files if salt in file.read_bytes()] == []
+    os.chdir(project)
+    inline = (
+        """{{ image_text('image', declared_column('v', {'type': 'string', 'mask': 'hash'})) }}"""
+    )
+    compiled = dbtRunner().invoke(
+        ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
+    )
+    masked = compiled.result.results[0].node.compiled_code
+    # over rows that no plan can hold: those of a literal relation are masked while it is planned
+    rows = "select map('v', if(id = 0, 'x', '')) as image from range(1)"
+    values = f"select {masked} as v from ({rows})"
+    assert runner.spark.sql(values).first().v == hashlib.sha256(f"{SALT}x".encode()).hexdigest()
+    for kind in ("extended", "codegen", "formatted"):
+        (plan,) = runner.spark.sql(f"explain {kind} {values}").first()
+        assert ("java_method" in plan or kind == "codegen", SALT in plan) == (True, False)
+
+
+def test_onboarding_sees_names_as_they_are(runner: Runner) -> None:
+    source = SOURCES["any_names"]
+    (table,) = [one for one in seen_tables(runner.spark) if one.table == source.name]
+    assert {column.name for column in table.columns} == source.columns.keys()
+    assert set(table.key or []) == set(source.key)
+
+
+def test_the_test_of_keys_reads_them_in_the_declaration(runner: Runner) -> None:
+    tests = {one.name: one.status for one in runner.tests if one.name.startswith("is_key_st__")}
+    assert tests == {"is_key_st__odd_names_": "pass", "is_key_st__any_names_": "pass"}
+    runner.spark.sql("insert into state.st__any_names select * from state.st__any_names")
+    try:
+        built = Build(runner.spark, "local", lambda node: None).invoke(
+            "test", "--select", "st__any_names"
+        )
+        assert [one.status for one in built.failed_tests] == ["fail"]
+    finally:
+        runner.rebuild("st__any_names")
 
 
 def test_only_tables_with_news_are_built(runner: Runner) -> None:

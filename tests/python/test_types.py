@@ -37,6 +37,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("canal", "mysql", "decimal(38,10)", "decimal(38,10)"),
         ("canal", "mysql", "decimal(65,30)", "string"),
         ("canal", "mysql", "decimal(39)", "string"),
+        ("canal", "mysql", f"decimal({'9' * 5000})", "string"),
         ("canal", "mysql", "varchar(40)", "string"),
         ("canal", "mysql", "datetime(6)", "timestamp_ntz"),
         ("canal", "ob_mysql", "datetime(6)", "timestamp_ntz"),

@@ -13,14 +13,13 @@ from servers import Server
 
 __all__ = ["broker", "lake", "project", "spark"]
 IVY_FILE = Path(__file__).with_name("ivy.xml")
-CONFIGURATIONS = ("debezium", "canal", "mysql")
 
 
 @pytest.fixture(scope="session")
 def source_jars() -> Path:
     """The producers' jars, in a folder for each configuration."""
     place = settings.JARS.with_name(".jars-sources")
-    jars.fetch(place, IVY_FILE, CONFIGURATIONS)
+    jars.fetch(place, IVY_FILE)
     return place
 
 

@@ -15,7 +15,7 @@ with envelope as (
         messages,
         "type: string, isDdl: string, `database`: string, `table`: string, pkNames: array<string>,
         data: array<map<string, string>>, old: array<map<string, string>>, mysqlType: string,
-        tableChanges: string, es: string, ts: string, gtid: string, sql: string",
+        tableChanges: string, id: string, es: string, ts: string, gtid: string, sql: string",
         bare_decimals='seldom',
         strict=true
     ) }}
@@ -86,6 +86,7 @@ select
     reject.reason as reject_reason,
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
+    try_cast(message.id as bigint) as message_number,
     landed_date
 from rows
 {% endmacro %}

@@ -135,7 +135,7 @@ select
     coalesce({{ _debezium_source('schema') }}, case when shape = 'schema' then {{ non_blank('payload.schemaName') }} end) as schema_name,
     -- "database"."schema"."table"
     coalesce(
-        replace(regexp_extract(change_id, r'"((?:[^"]|"")++)"$', 1), '""', '"'), table_name
+        replace(regexp_extract(change_id, r'(?:^|\.)"((?:[^"]|"")++)"\z', 1), '""', '"'), table_name
     ) as table_name,
     case
         when event_type = 'row' and key_values is not null then map_keys(key_values)
@@ -174,6 +174,7 @@ select
     reject.reason as reject_reason,
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
+    cast(null as bigint) as message_number,
     landed_date
 from rows
 {% endmacro %}

@@ -147,6 +147,7 @@ select
     reject.reason as reject_reason,
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
+    sequence_number as message_number,
     landed_date
 from classified
 {% endmacro %}

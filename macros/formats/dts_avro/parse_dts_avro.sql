@@ -34,7 +34,8 @@ message_fields as (
         if(message.sourceTimestamp = 0, null, cast(message.sourceTimestamp as string)) as source_time,
         if(message.bornTimestamp in (-1, 0), null, cast(message.bornTimestamp as string)) as born_time,
         message.sourcePosition as source_position,
-        message.sourceTxid as transaction_id
+        message.sourceTxid as transaction_id,
+        message.id as message_number
     from envelope
 ),
 
@@ -133,6 +134,7 @@ select
     reject.reason as reject_reason,
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
+    message_number,
     landed_date
 from classified
 {% endmacro %}

@@ -116,6 +116,7 @@ select
     reject.reason as reject_reason,
     reject.detail as reject_detail,
     {{ event_outcome() }} as outcome,
+    cast(null as bigint) as message_number,
     landed_date
 from classified
 {% endmacro %}

@@ -12,16 +12,16 @@
 {% if target.name == 'sample' %}-- depends_on: {{ ref('dataworks_streamx_messages') }}{% endif %}
 
 {%- set again = "outcome in ('waiting', 'rejected')" if var('changelake_retry_rejects', false) else "outcome = 'waiting'" %}
+{%- set range = unread_range(source('bronze', 'dataworks_streamx'), this if is_incremental() else none) %}
 
 with messages as (
-    select *
-    from {{ source('bronze', 'dataworks_streamx') }}
-    where {{ unread_messages(this, again=again) if is_incremental() else 'true' }}
+    {{ unread_messages(range, again=again) }}
 )
 
 select
     *,
-    {{ next_batch(this if is_incremental() else none) }} as parse_batch
+    {{ range.batch }} as parse_batch,
+    cast({{ range.version if range.version is not none else 'null' }} as bigint) as bronze_version
 from ({{ parse_dataworks_streamx(
     'messages', ref('operation_codes'), waits=recently_landed(this) if is_incremental() else 'true'
 ) }})

@@ -1,13 +1,13 @@
 {{ config(materialized='incremental') }}
 {% if target.name == 'sample' %}-- depends_on: {{ ref('drs_json_c_messages') }}{% endif %}
+{%- set range = unread_range(source('bronze', 'drs_json_c'), this if is_incremental() else none) %}
 
 with messages as (
-    select *
-    from {{ source('bronze', 'drs_json_c') }}
-    where {{ unread_messages(this, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else '') if is_incremental() else 'true' }}
+    {{ unread_messages(range, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else '') }}
 )
 
 select
     *,
-    {{ next_batch(this if is_incremental() else none) }} as parse_batch
+    {{ range.batch }} as parse_batch,
+    cast({{ range.version if range.version is not none else 'null' }} as bigint) as bronze_version
 from ({{ parse_drs_json_c('messages', ref('operation_codes')) }})

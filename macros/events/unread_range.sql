@@ -1,0 +1,67 @@
+{#
+    Which messages of bronze a run parses: those that came into the bronze table with versions of it
+    that the table of events has not read yet. Delta's log says what each version added, so neither the
+    landing time nor the offsets of other topics matter, and nothing that was read before is read again.
+
+    Each event keeps the version that its run read up to (`bronze_version`). Where the table's changes
+    since then are not to be had, the offsets decide, see unread_messages(): in target sample, whose bronze
+    is written anew by its seeds; in a lake that an earlier version made, once; and after so long a rest
+    that Delta may have removed the log of the versions in between.
+
+    Arguments:
+        bronze (relation): the bronze table.
+        events (relation): the table of events, as it is before this run; none: it is built anew.
+
+    Returns: a dictionary with
+        bronze, events: as given
+        batch (integer): the number of this parsing run: the epoch's milliseconds, and more than the last
+            one's. It orders events by their arrival in the table, which a message that is parsed again
+            does not share with its offset, and goes on growing when the table is built anew.
+        last_batch (integer): that of the last run; none: there was none
+        since (integer): the bronze version that the last run read up to; none: the offsets decide
+        version (integer): the bronze version to read up to; none while dbt parses, and of a unit test
+    Raises a compiler error where bronze is older than its events.
+#}
+{% macro unread_range(bronze, events) -%}
+{%- set now = now_milliseconds() -%}
+{%- set range = {
+    'bronze': bronze, 'events': events, 'batch': now, 'last_batch': none, 'since': none, 'version': none,
+} -%}
+{#- a unit test's input is no table -#}
+{%- if execute and not bronze.is_cte -%}
+{%- if events is not none -%}
+{#- before the version is asked for: another run that ends in between has to be seen by unread_messages() -#}
+{%- do range.update({'last_batch': run_query('select max(parse_batch) from ' ~ events).columns[0][0] or 0}) -%}
+{%- do range.update({'batch': [now, range.last_batch + 1] | max, 'since': _last_version(events, range.last_batch)}) -%}
+{%- endif -%}
+{%- do range.update({'version': run_query('describe history ' ~ bronze ~ ' limit 1').columns['version'][0]}) -%}
+{%- if range.since is not none and range.since > range.version -%}
+{{ exceptions.raise_compiler_error(
+    bronze ~ " is at version " ~ range.version ~ " and " ~ events ~ " has read version " ~ range.since
+    ~ ": the bronze table is older than its events, or was made anew: restore the whole lake from one backup"
+) }}
+{%- endif -%}
+{%- if range.since is not none and (now - range.last_batch > 25 * 86400000 or not _keeps_changes(bronze, range.since)) -%}
+{%- do range.update({'since': none}) -%}
+{%- endif -%}
+{%- endif -%}
+{{ return(range) }}
+{%- endmacro %}
+
+{# The bronze version that a run of parsing read up to; none where an earlier version of the project did it. #}
+{% macro _last_version(events, batch) -%}
+{%- if 'bronze_version' not in adapter.get_columns_in_relation(events) | map(attribute='name') -%}
+{{ return(none) }}
+{%- endif -%}
+{%- set found = run_query('select bronze_version from ' ~ events ~ ' where parse_batch = ' ~ batch ~ ' limit 1') -%}
+{{ return(found.columns[0][0] if found.rows else none) }}
+{%- endmacro %}
+
+{# Whether Delta can say what came since a version: landing has a table of an earlier version keep its changes. #}
+{% macro _keeps_changes(bronze, version) -%}
+{%- set properties = table_properties(bronze) -%}
+{{ return(
+    properties.get('delta.enableChangeDataFeed') == 'true'
+    and version >= properties.get('changelake_changes_since', 0) | int
+) }}
+{%- endmacro %}

@@ -1,0 +1,18 @@
+{#
+    What declares the table of a current or history model: its meta, or that of the current model
+    which a history names.
+
+    Arguments:
+        node (dictionary): the model's node in the graph.
+
+    Returns: a dictionary. Raises a compiler error for a history that names no current model.
+#}
+{% macro declared_table(node) -%}
+{%- if node.config.materialized == 'current_table' -%}
+{{ return(node.config.meta) }}
+{%- endif -%}
+{%- for other in graph.nodes.values() if other.resource_type == 'model' and other.name == node.config.meta.current -%}
+{{ return(other.config.meta) }}
+{%- endfor -%}
+{{ exceptions.raise_compiler_error(node.name ~ " names no current model: write the name of one into its meta, as `current`, or remove it") }}
+{%- endmacro %}

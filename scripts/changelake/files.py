@@ -1,0 +1,63 @@
+"""Writes files of the project and of a local lake so that they are never half written."""
+
+import contextlib
+import errno
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of UTF-8 over the one that is there: a full disk or a kill leaves the old one.
+
+    The text goes into a file beside it, to the disk, and is renamed over it. What is no file of its
+    own (a link, a device, a pipe) stays what it is, and its directory is made where there is none.
+
+    Raises:
+        OSError: it cannot be written; the error names the file.
+    """
+    path = path.resolve()
+    if _is_special(path):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = _beside(path)
+    try:
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            beside.chmod(path.stat().st_mode)
+        beside.replace(path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            # what a write raises names no file
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        raise
+
+
+def check_writable(path: Path) -> None:
+    """Check, before long work, that write_whole() can write a file; nothing of it is changed.
+
+    Raises:
+        OSError: it cannot.
+    """
+    path = path.resolve()
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not _is_special(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _beside(path).touch()
+        _beside(path).unlink()
+
+
+def _is_special(path: Path) -> bool:
+    # a device or a pipe, which cannot be replaced
+    return path.exists() and not path.is_file()
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.tmp")

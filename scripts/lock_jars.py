@@ -1,0 +1,16 @@
+"""Writes down what each jar has to be, as Maven Central has them now. Called by `make lock`."""
+
+from changelake import jars, settings
+from changelake.errors import one_line_errors
+
+
+@one_line_errors
+def main() -> None:
+    """Write the locks of Spark's and the broker's jars, and of the producers' in tests/sources."""
+    for ivy_file in jars.IVY_FILES:
+        locked = jars.lock(ivy_file)
+        print(f"{len(locked)} jars in {jars.lock_file(ivy_file).relative_to(settings.REPO)}")
+
+
+if __name__ == "__main__":
+    main()

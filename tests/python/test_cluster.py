@@ -1,0 +1,212 @@
+"""Target cluster: builds through Spark's Thrift server, two at once, or with a client gone."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import contract_messages
+from changelake.build import Build, BuildResult
+from changelake.quoting import sql_string
+from changelake.sql import ClusterLake
+from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer
+
+EVENTS = "canal_events"
+INSERT = rf"insert into (table )?silver\.{EVENTS}"
+# Longer than two statements that are sent one right after the other are apart.
+SLOW_SECONDS = 4
+
+
+@pytest.fixture(scope="module")
+def line(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Line]:
+    """The line to a Thrift server over the tests' lake."""
+    server = ThriftServer(tmp_path_factory.mktemp("thrift"))
+    line = Line(server.port, INSERT)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("CHANGELAKE_THRIFT_HOST", HOST)
+        environment.setenv("CHANGELAKE_THRIFT_PORT", str(line.port))
+        try:
+            server.start()
+            yield line
+        finally:
+            line.close()
+            server.stop()
+
+
+class Cluster:
+    """The server's lake, with a table of Canal's events."""
+
+    def __init__(self, project: Path) -> None:
+        self.project = project
+        self.build = Build(None, "cluster", lambda node: None)
+        self._lake = ClusterLake()
+        self._next = 0
+
+    def sql(self, statement: str) -> list[dict[str, object]]:
+        """Run a statement and return its rows."""
+        return [json.loads(line) for line in self._lake.run(statement)[1]]
+
+    def run(self, *models: str) -> BuildResult:
+        """Run models by dbt in this process."""
+        return self.build.invoke("run", "--select", *models)
+
+    def land(self, messages: int = 10) -> int:
+        """Append messages to bronze, and return the first one's offset."""
+        ((_, message),) = contract_messages.canal("insert", None, {"id": "1"})
+        value = sql_string(json.dumps(message))
+        first, self._next = self._next, self._next + messages
+        self.sql(
+            f"insert into bronze.canal select 'shop', 'shop', 0, id, now(), null, null,"
+            f" cast({value} as binary), now(), current_date()"
+            f" from range({first}, {self._next}, 1, 1)"
+        )
+        return first
+
+    def check(self, first: int) -> None:
+        """Check that after one more build the events have what landed from an offset on, once."""
+        assert not self.run(EVENTS).failed
+        assert self.offsets(first) == list(range(first, self._next))
+
+    def offsets(self, first: int) -> list[object]:
+        """Return the events' offsets from one on, in order, repeats included."""
+        rows = self.sql(
+            f"select kafka_offset from silver.{EVENTS} where kafka_offset >= {first}"
+            " order by kafka_offset"
+        )
+        return [row["kafka_offset"] for row in rows]
+
+    def slow_down(self, seconds: float) -> None:
+        """Make each statement that reads Canal's messages take so many seconds more."""
+        sleep = f"java_method('java.lang.Thread', 'sleep', {int(seconds * 1000)}L)"
+        self.sql(
+            "create or replace view silver.operation_codes as select * from silver.codes"
+            f" where if(format = 'canal' and code = 'INSERT', {sleep}, '') is not null"
+        )
+
+
+@pytest.fixture(scope="module")
+def cluster(line: Line, project: Path) -> Cluster:
+    """The lake, with all that the events need."""
+    one = Cluster(project)
+    one.build.parse()
+    assert not one.build.invoke("seed", "--select", "operation_codes").failed
+    one.sql("alter table silver.operation_codes rename to silver.codes")
+    one.slow_down(0)
+    one.check(one.land())
+    return one
+
+
+class Client:
+    """dbt in a process of its own, which builds Canal's events; its insert is sent, and held."""
+
+    def __init__(self, cluster: Cluster, line: Line, directory: Path) -> None:
+        self.insert = line.hold()
+        # its own, with what dbt has read of the project already
+        shutil.copytree(cluster.project / "target", directory / "target")
+        command = [Path(sys.executable).with_name("dbt"), "run", "--target", "cluster"]
+        command += ["--target-path", directory / "target", "--log-path", directory / "logs"]
+        self._process = subprocess.Popen(
+            [str(part) for part in (*command, "--select", EVENTS)],
+            cwd=cluster.project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        )  # fmt: skip
+        until = time.monotonic() + WAIT_SECONDS
+        while not self.insert.is_sent():
+            assert self._process.poll() is None, f"the client has ended: {self.end()}"
+            assert time.monotonic() < until, "the client has not sent its insert"
+            time.sleep(0.01)
+
+    def end(self) -> tuple[int, str]:
+        """Wait for its end; return its exit code and what it said."""
+        said, _ = self._process.communicate(timeout=WAIT_SECONDS)
+        return self._process.returncode, said
+
+    def kill(self) -> None:
+        """Kill it with SIGKILL, if it is still there."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+
+Start = Callable[[], Client]
+
+
+@pytest.fixture
+def start(cluster: Cluster, line: Line, tmp_path: Path) -> Iterator[Start]:
+    """Starts clients."""
+    clients: list[Client] = []
+
+    def one() -> Client:
+        clients.append(Client(cluster, line, tmp_path / str(len(clients))))
+        return clients[-1]
+
+    yield one
+    for client in clients:
+        client.kill()
+
+
+def test_builds_once(cluster: Cluster) -> None:
+    first = cluster.land()
+    cluster.check(first)
+    cluster.check(first)
+
+
+def test_two_builds_overlap(cluster: Cluster, start: Start) -> None:
+    first = cluster.land()
+    clients = [start(), start()]
+    cluster.slow_down(SLOW_SECONDS)
+    for one in clients:
+        one.insert.release()
+    ends = [one.end() for one in clients]
+    cluster.slow_down(0)
+    assert 0 in [code for code, _ in ends], ends
+    cluster.check(first)
+
+
+def test_a_build_whose_news_another_has_built_since_it_looked(
+    cluster: Cluster, start: Start
+) -> None:
+    first = cluster.land()
+    for one in [start(), start()]:
+        one.insert.release()
+        code, said = one.end()
+        assert code == 0, said
+    cluster.check(first)
+
+
+def test_a_killed_build_whose_statement_runs_on(cluster: Cluster, start: Start) -> None:
+    first = cluster.land()
+    killed, second = start(), start()
+    cluster.slow_down(SLOW_SECONDS)
+    killed.insert.release()
+    killed.kill()
+    assert not cluster.offsets(first), "the statement has ended before its client"
+    second.insert.release()
+    second.end()
+    cluster.slow_down(0)
+    cluster.check(first)
+
+
+def test_nothing_is_substituted(cluster: Cluster) -> None:
+    assert cluster.sql("select '${env:HOME}' as text") == [{"text": "${env:HOME}"}]
+
+
+def test_a_session_that_substitutes_is_refused(cluster: Cluster, tmp_path: Path) -> None:
+    text = (cluster.project / "profiles" / "profiles.yml").read_text()
+    line = 'set:hiveconf:spark.sql.variable.substitute: "false"\n'
+    assert line in text
+    (tmp_path / "profiles.yml").write_text(text.replace(line, "\n"))
+    client = [Path(sys.executable).with_name("dbt"), "run-operation", "check_session"]
+    run = subprocess.run(
+        [*client, "--target", "cluster", "--profiles-dir", tmp_path, "--log-path", tmp_path],
+        cwd=cluster.project, capture_output=True, text=True,
+    )  # fmt: skip
+    assert run.returncode
+    assert "spark.sql.variable.substitute=true: it has to be false" in run.stdout

@@ -1,0 +1,53 @@
+"""Files that are written whole or not at all: on a disk that fills, over links and devices."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from changelake.build import Marks
+from changelake.files import check_writable, write_whole
+from changelake.settings import HOME_VARIABLE
+from processes import room_for
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
+    file = tmp_path / "folder" / "file.json"
+    write_whole(file, "old, é\n")
+    file.chmod(0o640)
+    with room_for(1000), pytest.raises(OSError, match=str(file)):
+        write_whole(file, "new" * 1000)
+    assert (file.read_text(), os.listdir(file.parent)) == ("old, é\n", ["file.json"])
+    write_whole(file, "new")
+    assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("new", 0o640)
+    assert os.listdir(file.parent) == ["file.json"]
+
+
+def test_links_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    file.write_text("old")
+    link.symlink_to(file)
+    write_whole(link, "new")
+    assert (link.is_symlink(), file.read_text()) == (True, "new")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, "said")
+    assert (os.read(reader, 10), pipe.is_fifo()) == (b"said", True)
+    os.close(reader)
+
+
+def test_what_can_be_written_is_known_before(tmp_path: Path) -> None:
+    check_writable(tmp_path / "new" / "file")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "new"]
+    for place in (tmp_path, tmp_path / ("x" * 300), Path("/proc/none/file")):
+        with pytest.raises(OSError, match=".+"):
+            check_writable(place)
+
+
+def test_a_full_disk_costs_no_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    Marks("local").write(batches={"canal_events": 7})
+    with room_for(1000), pytest.raises(OSError, match=r"built-local\.json"):
+        Marks("local").write(tables=[f"table_{number}" for number in range(1000)])
+    assert Marks("local").batches() == {"canal_events": 7}

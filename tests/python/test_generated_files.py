@@ -1,0 +1,155 @@
+"""Generated files: dbt reads the names in them and runs none, and a full disk costs none."""
+
+import os
+from pathlib import Path
+
+import pytest
+from dbt.cli.main import dbtRunner
+from dbt.clients.jinja import get_rendered
+from hypothesis import given
+
+from changelake.build import Build
+from changelake.generated_files import insert_lines, is_edited, literal, write_generated
+from changelake.model_files import column_names, write_history, write_table
+from changelake.onboarding import SourceColumn, SourceTable
+from changelake.project import project_copy
+from changelake.quoting import sql_name
+from odd_names import NAMES, odd_names
+from processes import room_for
+
+TABLES, COLUMNS = 40, 249
+
+
+@given(NAMES)
+def test_a_literal_is_what_it_says_and_cannot_be_left(name: str) -> None:
+    said: list[str] = []
+    context = {"config": lambda **options: said.append(options["meta"]) or ""}
+    text = f"{{{{ config(meta={literal(name)}) }}}}\n{{{{ 'behind' }}}}"
+    assert (get_rendered(text, context), said) == ("\nbehind", [name])
+    assert literal(name).isprintable()
+
+
+def source_table(number: int, names: list[str]) -> SourceTable:
+    """Return a table that is named by the first of the names, of columns named by the others."""
+    own, *others = names
+    columns = [
+        SourceColumn(name, "varchar(9)", place % 10 == 0) for place, name in enumerate(others)
+    ]
+    key = [column.name for column in columns if column.is_key]
+    return SourceTable("shop", "canal", "mysql", f"{own}{number}", own, own or "t", columns, key)
+
+
+def test_dbt_reads_the_names_that_were_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = odd_names(TABLES * (COLUMNS + 1))
+    tables = [source_table(number, names[number::TABLES]) for number in range(TABLES)]
+    plain = source_table(0, ["a", "b"])
+    monkeypatch.setenv("CHANGELAKE_HOME", str(tmp_path / "lake"))
+    with project_copy(tmp_path / "project") as copy:
+        yml = {}
+        for table in [plain, *tables]:
+            files = write_table(table, copy / "models" / "current").files
+            files |= write_history(table, copy / "models" / "history")
+            texts = [file.read_text() for file in files if file.suffix == ".yml"]
+            yml[table.relation] = [
+                text.replace(table.relation, "").splitlines()[1:] for text in texts
+            ]
+        nodes = Build(None, "local", lambda node: None).parse().nodes.values()
+        compiled = compiled_tests(copy)
+    # what dbt renders holds nothing of a name
+    assert {str(texts) for texts in yml.values()} == {str(yml[plain.relation])}
+    models = {node.name: node for node in nodes if node.resource_type == "model"}
+    for table in tables:
+        meta = dict(models[table.relation].config.meta)
+        sources = [
+            name if isinstance(declared, str) else declared["source"]
+            for name, declared in meta.pop("columns").items()
+        ]
+        assert sources == [column.name for column in table.columns]
+        assert meta == {
+            "feeds": ["shop"], "database": table.database, "table": table.table, "key": table.key,
+            **({"schema": table.schema} if table.schema else {}),
+        }  # fmt: skip
+        history = models[f"{table.relation}__history"]
+        assert history.config.meta == {"current": table.relation}
+        assert history.alias == table.relation
+    tests = [node for node in nodes if node.resource_type == "test" and node.name[:6] == "is_key"]
+    assert len(tests) == 2 * len(tables) + 2
+    assert {name for test in tests for name in test.test_metadata.kwargs} == {"model"}
+    for table in tables:
+        known = column_names(column.name for column in table.columns)
+        due = ", ".join(sql_name(known[name]) for name in table.key or [])
+        for name in (f"{table.relation}", f"{table.relation}__history"):
+            assert f"group by {due}\n" in compiled[name]
+
+
+def compiled_tests(project: Path) -> dict[str, str]:
+    """Return by model what its test is_key asks, as dbt writes it without a session of Spark."""
+    os.chdir(project)
+    outcome = dbtRunner().invoke(
+        ["--quiet", "--log-level", "none", "compile", "--no-introspect", "--no-populate-cache"]
+        + ["--target", "local", "--select", "test_name:is_key"]
+    )
+    assert outcome.success, outcome.exception
+    nodes = [one.node for one in outcome.result.results]
+    return {str(node.attached_node).split(".")[-1]: node.compiled_code for node in nodes}
+
+
+def test_a_key_that_a_yml_names_is_tested_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As onboard.py wrote it before, and as a person may; a table without a key has none."""
+    monkeypatch.setenv("CHANGELAKE_HOME", str(tmp_path / "lake"))
+    relations = []
+    with project_copy(tmp_path / "project") as copy:
+        for number, test in enumerate(["is_key: {arguments: {columns: [b, 'a`c']}}", "is_key"]):
+            table = source_table(number, ["a", "b"])
+            table.key = []
+            relations.append(table.relation)
+            model, beside = write_table(table, copy / "models" / "current").files
+            beside.write_text(f"{beside.read_text()}  data_tests: [{test}]\n")
+        tests = compiled_tests(copy)
+    # whichever dbt's threads compile first
+    compiled = [tests[name] for name in relations]
+    assert "having count(*) > 1 or `b` is null or `a``c` is null" in compiled[0]
+    assert compiled[1].split() == ["select", "1", "as", "no_key", "where", "false"]
+
+
+@pytest.mark.parametrize("edit", ["", "-- mine\n"])
+def test_a_full_disk_costs_no_model(tmp_path: Path, edit: str) -> None:
+    """A file cut short was kept as an edited one ever after, and a person's own was lost."""
+    model = tmp_path / "t.sql"
+    write_generated(model, "select 1\n" + "-- more\n" * 1000)
+    before = model.read_text() + edit
+    model.write_text(before)
+    with room_for(4000), pytest.raises(OSError, match=r"t\.sql"):
+        insert_lines(model, 9, "-- added\n")
+    if not edit:
+        with room_for(4000), pytest.raises(OSError, match=r"t\.sql"):
+            write_generated(model, "select 2\n" + "-- more\n" * 1000)
+    assert (model.read_text(), is_edited(model)) == (before, bool(edit))
+
+
+def test_a_file_that_was_cut_short_is_written_again(tmp_path: Path) -> None:
+    model = tmp_path / "t.sql"
+    write_generated(model, "select 'a'\nfrom b\n")
+    whole = model.read_text()
+    for size in range(len(whole)):
+        model.write_text(whole[:size])
+        assert write_generated(model, "select 'a'\nfrom b\n") == "written"
+        assert model.read_text() == whole
+    # of which nothing that is written has come: it may be a person's
+    model.write_text(whole[:-2])
+    assert write_generated(model, "select 'a'\nfrom c\n") == "kept"
+
+
+def test_lines_are_put_into_files_as_they_are(tmp_path: Path) -> None:
+    model = tmp_path / "t.sql"
+    write_generated(model, "a\nb\n")
+    insert_lines(model, 2, "new\n")
+    assert write_generated(model, "a\nnew\nb\n") == "unchanged"
+    for mine in (model.read_text() + "c\n", "a\nnew\nb\nc\n"):
+        model.write_text(mine)
+        insert_lines(model, 6, "newer\n")
+        assert model.read_text() == mine.replace("new\n", "new\nnewer\n")

@@ -1,0 +1,281 @@
+"""What breaks while landing: a clear line, nothing lost, nothing twice, and the next run right."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changelake import settings
+from changelake.broker import Broker, free_port
+from changelake.errors import UserError
+from changelake.feeds import Feed
+from changelake.landing import land
+from conftest import TopicMaker, bronze, offsets
+from processes import kill_java
+
+pytestmark = pytest.mark.e2e
+
+WAIT_SECONDS = 120.0
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait for what has to come, for some time."""
+    until = time.monotonic() + WAIT_SECONDS
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def commits(root: Path) -> int:
+    """How many batches of the feed `f` are done."""
+    return len(list((root / "checkpoints" / "f" / "commits").glob("[0-9]*")))
+
+
+@contextmanager
+def continuous(
+    spark: Any, servers: str, root: Path, feed: Feed, **properties: str
+) -> Iterator[list[Exception]]:
+    """Land without end meanwhile; gives what it ended with, if it did so by itself."""
+    stop, errors = threading.Event(), []
+
+    def landing() -> None:
+        options = {"properties": properties, "trigger": "500 milliseconds", "stop": stop}
+        try:
+            land(spark, [feed], servers, root=str(root), **options)
+        except Exception as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=landing)
+    thread.start()
+    try:
+        yield errors
+    finally:
+        stop.set()
+        thread.join(WAIT_SECONDS)
+
+
+@pytest.fixture
+def own_broker(tmp_path: Path) -> Iterator[Broker]:
+    """A broker that the test may stop."""
+    broker = Broker(tmp_path / "kafka", free_port())
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+def test_a_broker_that_stops_and_comes_back(own_broker: Broker, spark: Any, tmp_path: Path) -> None:
+    servers = f"127.0.0.1:{own_broker.port}"
+    topic = TopicMaker(servers)
+    name = topic.create()
+    feed = Feed("f", "canal", (name,))
+    topic.publish(name, 1000)
+    # for less time than the client waits: as if nothing had been
+    with continuous(spark, servers, tmp_path, feed) as errors:
+        wait_until(lambda: commits(tmp_path) > 0)
+        own_broker.stop()
+        own_broker.start()
+        topic.publish(name, 1000)
+        wait_until(lambda: commits(tmp_path) > 1)
+    assert errors == []
+    # for more
+    short = {"default.api.timeout.ms": "3000", "request.timeout.ms": "2000"}
+    with continuous(spark, servers, tmp_path, feed, **short) as errors:
+        topic.publish(name, 1000)
+        wait_until(lambda: commits(tmp_path) > 2)
+        own_broker.stop()
+        wait_until(lambda: bool(errors))
+    line = "feed f: the broker does not answer any more: once it does, run again ("
+    assert str(errors[0]).startswith(line) and "\n" not in str(errors[0])
+    with pytest.raises(UserError, match="no Kafka broker can be reached"):
+        land(spark, [feed], servers, root=str(tmp_path))
+    own_broker.start()
+    topic.publish(name, 1000)
+    land(spark, [feed], servers, root=str(tmp_path))
+    assert offsets(spark, tmp_path) == [(name, 0, n) for n in range(4000)]
+
+
+def test_a_broker_that_stops_while_all_there_is_is_landed(
+    own_broker: Broker, spark: Any, tmp_path: Path
+) -> None:
+    servers = f"127.0.0.1:{own_broker.port}"
+    topic = TopicMaker(servers)
+    name = topic.create()
+    topic.publish(name, 20_000)
+    options = {"root": str(tmp_path), "max_offsets_per_trigger": 2000}
+
+    def stop_and_start() -> None:
+        wait_until(lambda: commits(tmp_path) > 1)
+        own_broker.stop()
+        own_broker.start()
+
+    restart = threading.Thread(target=stop_and_start)
+    restart.start()
+    result = land(spark, [Feed("f", "canal", (name,))], servers, **options)[0]
+    restart.join()
+    assert (result.messages, result.error) == (20_000, None)
+    assert offsets(spark, tmp_path) == [(name, 0, n) for n in range(20_000)]
+
+
+def test_partitions_that_are_added_meanwhile(
+    topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create()
+    feed = Feed("f", "canal", (name,))
+    topic.publish(name, 10)
+    with continuous(spark, broker, tmp_path, feed) as errors:
+        wait_until(lambda: commits(tmp_path) > 0)
+        topic.add_partitions(name, 3)
+        topic.publish(name, 10, partition=2)
+        wait_until(lambda: commits(tmp_path) > 1)
+        topic.publish(name, 10, partition=1)
+        wait_until(lambda: commits(tmp_path) > 2)
+    assert errors == []
+    assert offsets(spark, tmp_path) == [(name, p, n) for p in range(3) for n in range(10)]
+
+
+def test_a_message_of_50_mb(run: Any, topic: TopicMaker, spark: Any, tmp_path: Path) -> None:
+    name, value = topic.create(), os.urandom(50_000_000)
+    topic.publish(name, 1, value=value)
+    topic.publish(name, 1, value=b"next")
+    assert run(Feed("f", "canal", (name,)))[0].bytes == len(value) + 4
+    landed = bronze(spark, tmp_path).selectExpr("sha2(value, 256) as digest").collect()
+    expected = {hashlib.sha256(one).hexdigest() for one in (value, b"next")}
+    assert {row.digest for row in landed} == expected
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 16 MB, if this machine lets the test make one."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(place)]
+    try:
+        made = subprocess.run(mount, capture_output=True, text=True)
+    except OSError as error:
+        pytest.skip(f"no small disk can be made here: {error}")
+    if made.returncode:
+        pytest.skip(f"no small disk can be made here: {made.stderr.strip()}")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def test_a_full_disk(topic: TopicMaker, broker: str, spark: Any, small_disk: Path) -> None:
+    name = topic.create()
+    feed = Feed("f", "canal", (name,))
+    topic.publish(name, 3)
+    land(spark, [feed], broker, root=str(small_disk))
+    topic.publish(name, 1, value=os.urandom(1_000_000))
+    ballast = small_disk / "ballast"
+    # full at once, then in the midst of a batch's data
+    for room in (0, 500_000):
+        with ballast.open("wb", buffering=0) as file:
+            while True:
+                try:
+                    file.write(bytes(4096))
+                except OSError:
+                    break
+            file.truncate(file.tell() - room)
+        with pytest.raises(UserError, match="^feed f: .*No space left on device") as caught:
+            land(spark, [feed], broker, root=str(small_disk))
+        assert "\n" not in str(caught.value)
+    ballast.unlink()
+    topic.publish(name, 1)
+    land(spark, [feed], broker, root=str(small_disk))
+    assert offsets(spark, small_disk) == [(name, 0, n) for n in range(5)]
+
+
+BRONZE, LOG, CHECKPOINT = "bronze/canal", "bronze/canal/_delta_log", "checkpoints/f"
+LOST: dict[str, tuple[str, str]] = {
+    "bronze": (BRONZE, "bronze is older than its checkpoint: restore the whole lake"),
+    "bronze's log": (LOG, "bronze/canal has data, but Delta's log of it is lost: restore"),
+    "an entry": (f"{LOG}/{1:020}.json", "bronze/canal cannot be read .*: where Delta's log"),
+    "the last entry": (f"{LOG}/{2:020}.json", "bronze is older than its checkpoint: restore"),
+    "checkpoint": (CHECKPOINT, "is in bronze already, .* has no checkpoint: restore the whole"),
+    "offsets": (f"{CHECKPOINT}/offsets", "checkpoint is older than bronze: restore the whole"),
+    "identity": (f"{CHECKPOINT}/metadata", "its checkpoint .* is damaged: restore the whole"),
+}
+DAMAGED: dict[str, tuple[str, str]] = {
+    "the first entry": (f"{LOG}/{0:020}.json", "bronze/canal cannot be read .*: where Delta's"),
+    "an entry": (f"{LOG}/{1:020}.json", "bronze/canal cannot be read .*: where Delta's log"),
+    "offsets": (f"{CHECKPOINT}/offsets/1", "its checkpoint .* is damaged: restore the whole lake"),
+    "identity": (f"{CHECKPOINT}/metadata", "its checkpoint .* is damaged: restore the whole lake"),
+}
+# What can go without a loss, as it stands elsewhere or is made anew.
+NEEDLESS = [f"{CHECKPOINT}/commits", f"{CHECKPOINT}/sources", f"{CHECKPOINT}/changelake.json"]
+
+
+def test_what_is_lost_or_damaged_is_said_before_anything_is_landed(
+    run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create()
+    feed = Feed("f", "canal", (name,))
+    for _ in range(2):
+        topic.publish(name, 3)
+        run(feed)
+    topic.publish(name, 1)
+    whole, lake = tmp_path / "whole", tmp_path / "lake"
+    for part in ("bronze", "checkpoints"):
+        shutil.copytree(tmp_path / part, whole / part)
+
+    def lose(path: Path) -> None:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def cut(path: Path) -> None:
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+    def overwrite(path: Path) -> None:
+        path.write_bytes(b"\0garbage\xff")
+
+    def empty(path: Path) -> None:
+        path.write_bytes(b"")
+
+    def landed(damage: Callable[[Path], None], path: str) -> None:
+        shutil.rmtree(lake, ignore_errors=True)
+        shutil.copytree(whole, lake)
+        spark.sparkContext._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+        damage(lake / path)
+        land(spark, [feed], broker, root=str(lake))
+
+    damages = [(lose, *one) for one in LOST.values()]
+    damages += [(how, *one) for one in DAMAGED.values() for how in (cut, overwrite, empty)]
+    for damage, path, words in damages:
+        with pytest.raises(UserError, match=words) as caught:
+            landed(damage, path)
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 700
+    for path in NEEDLESS:
+        landed(lose, path)
+        assert offsets(spark, lake) == [(name, 0, n) for n in range(7)]
+
+
+def test_a_killed_java(
+    run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create()
+    topic.publish(name, 50_000)
+    feeds = tmp_path / "feeds.csv"
+    feeds.write_text(f"feed,topics,topic_pattern,format,time_zone\nf,{name},,canal,\n")
+    script = Path(__file__).parents[2] / "scripts" / "land.py"
+    options = ["--bootstrap-servers", broker, "--feeds-file", str(feeds)]
+    process = subprocess.Popen(
+        [sys.executable, str(script), *options, "--max-offsets-per-trigger", "1000"],
+        env={**os.environ, settings.HOME_VARIABLE: str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(lambda: commits(tmp_path) > 1)
+    assert kill_java(process.pid)
+    out, err = process.communicate(timeout=WAIT_SECONDS)
+    assert (process.returncode, err.count("\n")) == (1, 1), err
+    assert err.startswith("error: Spark's Java process has ended: see ")
+    run(Feed("f", "canal", (name,)))
+    assert offsets(spark, tmp_path) == [(name, 0, n) for n in range(50_000)]

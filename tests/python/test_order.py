@@ -1,0 +1,136 @@
+"""What comes first, where a table's changes stand in several partitions or topics."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.bronze import ensure_bronze
+from changelake.build import build_news
+from changelake.feeds import Feed
+from changelake.model_files import write_history, write_table
+from changelake.onboarding import SourceColumn, SourceTable
+
+pytestmark = pytest.mark.e2e
+
+FEED = "shop"
+AT = datetime.datetime(2026, 3, 1, 8)
+# when the source committed, in seconds; Canal says no more of it
+START = 1_700_000_000
+
+
+def row(
+    topic: str, partition: int, code: str, id_: str, v: str, es: int, ts: int, number: int,
+    old: dict[str, str] | None = None,
+) -> tuple[str, int, dict[str, Any]]:  # fmt: skip
+    """Return a message of Canal's, and where it stands; `v` is empty for a truncation."""
+    return topic, partition, {
+        "type": code, "database": "moments", "es": (START + es) * 1000, "ts": START * 1000 + ts,
+        "id": number, "isDdl": not v, "sql": "" if v else "truncate table t", "pkNames": ["id"],
+        "data": [{"id": id_, "v": v}] if v else None, "old": [old] if old else None,
+    }  # fmt: skip
+
+
+# Canal's messages of a server under load: many of one second, some of one millisecond.
+ONE_SECOND = [
+    row("t", 1, "INSERT", "2", "a", 10, 900, 1),
+    row("t", 2, "INSERT", "9", "a", 10, 900, 1),
+    row("t", 1, "UPDATE", "2", "b", 20, 1_000, 277, {"v": "a"}),
+    row("t", 2, "UPDATE", "9", "b", 20, 1_000, 277, {"v": "a"}),
+    row("t", 0, "TRUNCATE", "", "", 20, 1_000, 278),
+    row("t", 1, "INSERT", "3", "c", 20, 1_000, 279),
+    row("t", 2, "INSERT", "1", "c", 20, 1_001, 1),
+    # a row moves to another key and back: each message stands in its new key's partition
+    row("t", 1, "INSERT", "4", "d", 20, 1_002, 1),
+    row("t", 2, "UPDATE", "5", "d", 20, 1_003, 1, {"id": "4"}),
+    row("t", 1, "UPDATE", "4", "d", 20, 1_003, 2, {"id": "5"}),
+    row("t", 1, "UPDATE", "4", "e", 20, 1_004, 1, {"v": "d"}),
+    # a key whose newest change has the lower offset
+    row("t", 2, "INSERT", "6", "f", 20, 1_005, 1),
+    row("t", 0, "UPDATE", "6", "g", 20, 1_005, 2, {"v": "f"}),
+]
+DUE = [("1", "c"), ("3", "c"), ("4", "e"), ("6", "g")]
+# Each topic has one partition, of the same number; the first truncation has the higher offset.
+TWO_TOPICS = [
+    row("a", 0, "INSERT", "1", "a", 10, 10, 1),
+    row("b", 0, "INSERT", "2", "a", 11, 11, 1),
+    row("a", 0, "INSERT", "3", "a", 12, 12, 1),
+    row("a", 0, "INSERT", "4", "a", 13, 13, 1),
+    row("a", 0, "TRUNCATE", "", "", 15, 15, 1),
+    row("a", 0, "INSERT", "5", "a", 16, 16, 1),
+    row("b", 0, "TRUNCATE", "", "", 20, 20, 1),
+    row("a", 0, "INSERT", "6", "a", 30, 30, 1),
+]
+# of each table its messages, batch by batch
+TABLES = {
+    "at_once": [ONE_SECOND],
+    # the truncation comes when the rows behind it are there
+    "late": [
+        [one for one in ONE_SECOND if one[1] != 0],
+        [one for one in ONE_SECOND if one[1] == 0],
+    ],
+    "parted": [ONE_SECOND[:2], ONE_SECOND[2:8], ONE_SECOND[8:]],
+    "two_topics": [TWO_TOPICS],
+    "two_topics_parted": [TWO_TOPICS[:6], TWO_TOPICS[6:]],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The tables, built batch by batch."""
+    ensure_bronze(spark)
+    models, histories = (project / "models" / one / "moments" for one in ("current", "history"))
+    columns = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", False)]
+    for name in TABLES:
+        table = SourceTable(FEED, "canal", "mysql", "moments", None, name, columns, ["id"])
+        write_table(table, models)
+        write_history(table, histories)
+    offsets: dict[tuple[str, int], int] = {}
+    with (tmp_path_factory.mktemp("moments") / "log").open("w") as log:
+        for number in range(max(map(len, TABLES.values()))):
+            rows = []
+            for name, batches in TABLES.items():
+                for topic, partition, message in batches[number] if number < len(batches) else []:
+                    place = (f"moments-{name}-{topic}", partition)
+                    offsets[place] = offsets.get(place, -1) + 1
+                    value = json.dumps({**message, "table": name}).encode()
+                    rows.append(bronze_row(FEED, *place, offsets[place], AT, value))
+            append_to_bronze(spark, "canal", rows)
+            done = build_news(
+                spark, "local", [Feed(FEED, "canal", ("t",))], Console(file=log, width=300)
+            )
+            assert [(node.name, node.message) for node in done.failed + done.failed_tests] == []
+    yield spark
+    for folder in (models, histories):
+        for file in folder.iterdir():
+            file.unlink()
+
+
+def rows_of(spark: Any, table: str, columns: str = "id, v", where: str = "true") -> list[Any]:
+    """Return a table's rows, sorted."""
+    found = spark.sql(f"select {columns} from {table} where {where} order by all").collect()
+    return [tuple(map(str, one)) for one in found]
+
+
+@pytest.mark.parametrize("name", ["at_once", "late", "parted"])
+def test_within_a_second_the_producer_says_what_came_first(built: Any, name: str) -> None:
+    assert rows_of(built, f"current.moments__{name}") == DUE
+    assert rows_of(built, f"history.moments__{name}", where="_is_current") == DUE
+    ended = "id, v, unix_timestamp(_valid_to)"
+    assert rows_of(built, f"history.moments__{name}", ended, "id in (2, 9) and v = 'b'") == [
+        ("2", "b", str(START + 20)), ("9", "b", str(START + 20)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["two_topics", "two_topics_parted"])
+def test_truncations_of_two_topics_are_in_the_order_of_their_moments(built: Any, name: str) -> None:
+    assert rows_of(built, f"current.moments__{name}") == [("6", "a")]
+    columns = "id, unix_timestamp(_valid_from), unix_timestamp(_valid_to)"
+    due = {"1": (10, 15), "2": (11, 15), "3": (12, 15), "4": (13, 15), "5": (16, 20)}
+    assert rows_of(built, f"history.moments__{name}", columns, "not _is_current") == [
+        (id_, str(START + begin), str(START + end)) for id_, (begin, end) in due.items()
+    ]

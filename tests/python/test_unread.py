@@ -1,0 +1,111 @@
+"""Which messages of bronze a run parses: each one once, whatever clocks, topics and runs do."""
+
+import datetime
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake import settings
+from changelake.bronze import ensure_bronze
+from changelake.build import Build
+
+pytestmark = pytest.mark.e2e
+
+FEED = "unread"
+NOW = datetime.datetime(2026, 3, 1, 8)
+Places = list[tuple[str, int, int]]
+
+
+class Unread:
+    """Bronze and the events of a format that no other test of this process lands."""
+
+    def __init__(self, spark: Any, project: Path, format_id: str) -> None:
+        ensure_bronze(spark)
+        self.spark, self.project, self.format = spark, project, format_id
+        self.landed: Places = []
+
+    def land(self, *places: tuple[str, int, range], at: datetime.datetime = NOW) -> None:
+        """Land tombstones: a topic, a partition, offsets."""
+        new = [(topic, number, offset) for topic, number, offsets in places for offset in offsets]
+        self.landed += new
+        rows = [bronze_row(FEED, *place, at, None) for place in new]
+        append_to_bronze(self.spark, self.format, rows)
+
+    def build(self) -> None:
+        """Parse what has landed."""
+        built = Build(self.spark, "local", lambda node: None).invoke(
+            "run", "--select", f"{self.format}_events"
+        )
+        assert [(node.name, node.message) for node in built.failed] == []
+
+    def parsed(self) -> Places:
+        """Return where the messages stood that were parsed, sorted."""
+        rows = self.spark.sql(
+            "select kafka_topic, kafka_partition, kafka_offset"
+            f" from silver.{self.format}_events where feed = '{FEED}'"
+        )
+        return sorted(tuple(row) for row in rows.collect())
+
+    def compiled(self) -> str:
+        """Return the statement that a run would append the result of."""
+        built = Build(self.spark, "local", lambda node: None).invoke(
+            "compile", "--select", f"{self.format}_events"
+        )
+        assert not built.failed
+        folder = self.project / "target" / "compiled" / "changelake" / "models" / "silver"
+        return (folder / self.format / f"{self.format}_events.sql").read_text()
+
+
+@pytest.fixture(scope="module")
+def unread(spark: Any, project: Path) -> Unread:
+    """A lake whose first batch landed under a clock that was years ahead."""
+    made = Unread(spark, project, "cloudcanal_json")
+    if not spark.catalog.tableExists("silver.operation_codes"):
+        Build(spark, "local", lambda node: None).invoke("seed", "--select", "operation_codes")
+    ahead = NOW.replace(year=2031)
+    made.land(("Orders", 0, range(5)), ("orders", 0, range(100)), at=ahead)
+    made.build()
+    return made
+
+
+def test_topics_that_differ_in_case_share_nothing(unread: Unread) -> None:
+    unread.land(("Orders", 0, range(5, 9)), ("orders", 0, range(100, 105)), ("Orders", 1, range(3)))
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+
+
+def test_a_clock_that_was_ahead_hides_no_message(unread: Unread) -> None:
+    unread.land(("orders", 0, range(105, 107)), at=NOW - datetime.timedelta(days=400))
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+
+
+def test_a_run_without_news_appends_nothing(unread: Unread) -> None:
+    before = Counter(unread.parsed())
+    unread.build()
+    assert Counter(unread.parsed()) == before
+
+
+def test_a_statement_that_comes_late_appends_nothing(unread: Unread) -> None:
+    """As of a client that was killed, whose statement goes on in the server."""
+    unread.land(("orders", 0, range(107, 110)))
+    statement = unread.compiled()
+    assert unread.spark.sql(statement).count() == 3
+    unread.build()
+    assert unread.spark.sql(statement).count() == 0
+    assert unread.parsed() == sorted(unread.landed)
+
+
+@pytest.mark.parametrize("since", ["1000", "0"])
+def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, since: str) -> None:
+    """As in the first run on a lake of an earlier version, and in the one behind it."""
+    properties = f"set tblproperties ('changelake_changes_since' = '{since}')"
+    unread.spark.sql(f"alter table delta.`{settings.bronze(unread.format)}` {properties}")
+    last = max(offset for topic, _, offset in unread.landed if topic == "Orders")
+    unread.land(("Orders", 0, range(last + 1, last + 3)), (f"new {since}", 0, range(2)))
+    assert ("table_changes" in unread.compiled()) == (since == "0")
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)

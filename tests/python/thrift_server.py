@@ -1,0 +1,173 @@
+"""A real Spark Thrift server, and the line to it, which a test can hold and cut."""
+
+import contextlib
+import re
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pyspark
+
+from changelake import settings
+from changelake.broker import free_port
+from changelake.java import find_java
+from changelake.spark import profile_confs
+
+HOST = "127.0.0.1"
+START_SECONDS = 120.0
+WAIT_SECONDS = 120.0
+MAIN_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+# of the profile, what a session and not its server decides
+SESSION_CONFS = ("spark.sql.variable.substitute", "spark.sql.mapKeyDedupPolicy")
+
+
+class ThriftServer:
+    """Spark's Thrift server over the lake in CHANGELAKE_HOME, with two cores.
+
+    Args:
+        directory: where it keeps its configuration and its log.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        find_java()
+        Path(settings.location()).mkdir(parents=True, exist_ok=True)
+        confs = profile_confs("local") | {"spark.master": "local[2]"}
+        lines = [f"{name} {value}\n" for name, value in confs.items()
+                 if value and name not in SESSION_CONFS]  # fmt: skip
+        properties = self.directory / "spark.properties"
+        properties.write_text("".join(lines))
+        hive = {
+            "hive.server2.thrift.port": self.port,
+            "hive.server2.thrift.bind.host": HOST,
+            "hive.exec.scratchdir": self.directory / "scratch",
+            "hive.exec.local.scratchdir": self.directory / "scratch",
+            "hive.server2.logging.operation.log.location": self.directory / "operations",
+        }
+        submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+        command = [submit, "--class", MAIN_CLASS, "--properties-file", properties, "spark-internal"]
+        for name, value in hive.items():
+            command += ["--hiveconf", f"{name}={value}"]
+        log = self.directory / "server.log"
+        with log.open("wb") as output:
+            self._process = subprocess.Popen(
+                [str(part) for part in command],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=self.directory,
+                start_new_session=True,
+            )  # fmt: skip
+        until = time.monotonic() + START_SECONDS
+        while not _answers(self.port):
+            assert self._process.poll() is None, f"the server ended: {log.read_text()}"
+            assert time.monotonic() < until, f"the server does not answer: {log.read_text()}"
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """End the server."""
+        if self._process:
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(30)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+
+def _answers(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection((HOST, port), 1):
+        return True
+    return False
+
+
+class Held:
+    """A statement that is stopped on the line, as soon as a client has sent it."""
+
+    def __init__(self) -> None:
+        self._is_sent, self._is_released = threading.Event(), threading.Event()
+        self._is_taken = threading.Event()
+
+    def is_sent(self) -> bool:
+        """Say whether a client has sent it."""
+        return self._is_sent.is_set()
+
+    def release(self) -> None:
+        """Let it through, and wait until the server has taken it."""
+        self._is_released.set()
+        assert self._is_taken.wait(WAIT_SECONDS), "the server has not taken the statement"
+
+    def stop(self) -> None:
+        """Keep it until it is released: what the line calls."""
+        self._is_sent.set()
+        self._is_released.wait()
+
+    def taken(self) -> None:
+        """Note that the server has answered: what the line calls."""
+        self._is_taken.set()
+
+
+class Line:
+    """The line to the server: it stops statements that it is told to, and outlives its clients.
+
+    A client that ends takes nothing along: the server takes it for one that is still there, as
+    it does when a client's machine or network is gone, and what it asked for runs on.
+
+    Args:
+        server_port: where the server listens.
+        pattern: a regular expression, which is found in the statements that can be held.
+    """
+
+    def __init__(self, server_port: int, pattern: str) -> None:
+        self._server_port = server_port
+        self._pattern = re.compile(pattern.encode())
+        self._next: Held | None = None
+        self._sockets: list[socket.socket] = []
+        self._listener = socket.create_server((HOST, 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def hold(self) -> Held:
+        """Stop the next such statement."""
+        self._next = Held()
+        return self._next
+
+    def close(self) -> None:
+        """Cut the line."""
+        for one in (self._listener, *self._sockets):
+            # a thread that waits for it goes on only then
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                server = socket.create_connection((HOST, self._server_port))
+                self._sockets += [client, server]
+                held: list[Held] = []
+                for work in (self._ask, self._answer):
+                    threading.Thread(target=work, args=(client, server, held), daemon=True).start()
+
+    def _ask(self, client: socket.socket, server: socket.socket, held: list[Held]) -> None:
+        with contextlib.suppress(OSError):
+            while data := client.recv(1 << 20):
+                if self._next and self._pattern.search(data):
+                    one, self._next = self._next, None
+                    one.stop()
+                    held.append(one)
+                server.sendall(data)
+
+    def _answer(self, client: socket.socket, server: socket.socket, held: list[Held]) -> None:
+        with contextlib.suppress(OSError):
+            while data := server.recv(1 << 20):
+                while held:
+                    held.pop().taken()
+                with contextlib.suppress(OSError):
+                    client.sendall(data)
