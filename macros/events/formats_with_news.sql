@@ -4,31 +4,36 @@
     batches that are older than a literal.
 
     Arguments:
-        model (relation): the model, with the columns format and last_batch, as it is before this
+        built (relation): the model, with the columns format and last_batch, as it is before this
             run; none if it is built anew.
         counts (relation): what holds the batches by format, with the same columns; none: the events
             themselves are asked, each of their tables.
 
     Returns: a dictionary: format → the last batch that the model has read, 0 if none. Where nothing
-    came it holds one format, since a statement has to read something.
+    came it holds one format, since a statement has to read something, and the model is idle, see
+    run_notes().
 #}
-{% macro formats_with_news(model, counts=none) -%}
+{% macro formats_with_news(built, counts=none) -%}
 {%- set latest = [] -%}
-{%- for format in formats() -%}
+{%- for format in formats_in_use() -%}
 {%- do latest.append("select '" ~ format ~ "' as format, max(parse_batch) as batch from " ~ ref(format ~ '_events')) -%}
 {%- endfor -%}
 {%- set news = {} -%}
 {%- set read = {} -%}
 {%- if execute -%}
-{%- if model is not none -%}
-{%- do read.update(_last_batches(model)) -%}
+{%- if built is not none -%}
+{%- do read.update(_last_batches(built)) -%}
 {%- endif -%}
 {%- set batches = _last_batches(counts) if counts else dict(run_query(latest | join(' union all ')).rows | map('list')) -%}
 {%- for format, batch in batches.items() if batch and batch > read.get(format, 0) -%}
 {%- do news.update({format: read.get(format, 0)}) -%}
 {%- endfor -%}
+{%- if built is not none and not news -%}
+{%- do run_notes().idle.append(model.unique_id) -%}
 {%- endif -%}
-{{ return(news or {formats()[0]: read.get(formats()[0], 0)}) }}
+{%- endif -%}
+{%- set any = formats_in_use()[0] -%}
+{{ return(news or {any: read.get(any, 0)}) }}
 {%- endmacro %}
 
 {# The last batch of each format that a relation names. #}

@@ -11,7 +11,7 @@
         again (string): a condition on the table of events, whose messages are read once more (rejects
             after a fix, halves that wait for the other one); none if empty.
 
-    Returns: a select of bronze's columns.
+    Returns: a select of bronze's columns. Where it can have no rows the model is idle, see run_notes().
 #}
 {% macro unread_messages(range, again='') -%}
 {%- set pinned = range.bronze ~ (' version as of ' ~ range.version if range.version is not none else '') -%}
@@ -19,10 +19,14 @@
 select *
     from {{ pinned }}
 {%- else -%}
+{%- set places = _places_again(range.events, again ~ ' and parse_batch <= ' ~ range.last_batch) if again else [] -%}
+{%- if range.since is not none and range.since == range.version and not places -%}
+{%- do run_notes().idle.append(model.unique_id) -%}
+{%- endif -%}
 {{ _new_messages(range, pinned) }}
     and not exists (select 1 from {{ range.events }} where parse_batch > {{ range.last_batch }})
-    {%- if again %}
-{{ _messages_again(range.events, pinned, again ~ ' and parse_batch <= ' ~ range.last_batch) }}
+    {%- if places %}
+{{ _messages_again(range.events, pinned, again ~ ' and parse_batch <= ' ~ range.last_batch, places) }}
     {%- endif %}
 {%- endif -%}
 {%- endmacro %}
@@ -52,13 +56,16 @@ select * except (_change_type, _commit_version, _commit_timestamp)
 {%- endif -%}
 {%- endmacro %}
 
-{# The places are literals, so that Delta skips the files without them; of many the days are. #}
-{% macro _messages_again(events, pinned, again) -%}
-{%- set places = run_query(
+{# Where the messages stand that are read again, by day, topic and partition. #}
+{% macro _places_again(events, again) -%}
+{{ return(run_query(
     'select landed_date, kafka_topic, kafka_partition, min(kafka_offset), max(kafka_offset) from ' ~ events
     ~ ' where ' ~ again ~ ' group by all order by all'
-).rows -%}
-{%- if places %}
+).rows) }}
+{%- endmacro %}
+
+{# The places are literals, so that Delta skips the files without them; of many the days are. #}
+{% macro _messages_again(events, pinned, again, places) %}
     union all
     select *
     from {{ pinned }}
@@ -83,5 +90,4 @@ select * except (_change_type, _commit_version, _commit_timestamp)
         from {{ events }}
         where {{ again }}
     )
-{%- endif %}
 {%- endmacro %}

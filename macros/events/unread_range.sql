@@ -19,7 +19,8 @@
             does not share with its offset, and goes on growing when the table is built anew.
         last_batch (integer): that of the last run; none: there was none
         since (integer): the bronze version that the last run read up to; none: the offsets decide
-        version (integer): the bronze version to read up to; none while dbt parses, and of a unit test
+        version (integer): the bronze version to read up to; none while dbt parses, of a unit test, and
+            of a format that is not in use, whose model is idle then (see run_notes())
     Raises a compiler error where bronze is older than its events.
 #}
 {% macro unread_range(bronze, events) -%}
@@ -28,7 +29,11 @@
     'bronze': bronze, 'events': events, 'batch': now, 'last_batch': none, 'since': none, 'version': none,
 } -%}
 {#- a unit test's input is no table -#}
-{%- if execute and not bronze.is_cte -%}
+{%- if not execute or bronze.is_cte -%}
+{{ return(range) }}
+{%- elif bronze.identifier not in formats_in_use() -%}
+{%- do run_notes().idle.append(model.unique_id) -%}
+{%- elif has_bronze_table(bronze) -%}
 {%- if events is not none -%}
 {#- before the version is asked for: another run that ends in between has to be seen by unread_messages() -#}
 {%- do range.update({'last_batch': run_query('select max(parse_batch) from ' ~ events).columns[0][0] or 0}) -%}

@@ -1,6 +1,8 @@
 {{ config(materialized='view') }}
 
-{% for format in formats() %}
+{#- the formats in use stand in this seed -#}
+{%- do ref('feeds') -%}
+{% for format in formats_in_use() %}
 select
     messages.*,
     '{{ format }}' as format,

@@ -163,6 +163,21 @@ def _snapshot(spark: Any, format_id: str, root: str | None) -> Any:
     return log.update(False, none, none)
 
 
+def bronze_version(spark: Any, format_id: str, root: str | None = None) -> int:
+    """Return the version of a bronze table, which each commit counts up; -1 where there is none.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        root: the lake's place, by default CHANGELAKE_HOME.
+
+    Raises:
+        UserError: the table cannot be read.
+    """
+    with _reading(format_id):
+        return int(_snapshot(spark, format_id, root).version())
+
+
 def table_id(spark: Any, format_id: str, root: str | None = None) -> str:
     """Return the identity of a bronze table, which changes when it is made anew."""
     path = settings.bronze(format_id, root)

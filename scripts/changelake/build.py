@@ -1,7 +1,6 @@
 """Builds with dbt in this process, and only the tables that have news."""
 
 import contextlib
-import hashlib
 import json
 import os
 import re
@@ -18,6 +17,7 @@ from changelake.catalog import damaged_tables, restore_catalog
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed, read_feeds
 from changelake.files import write_whole
+from changelake.idle import checksum_of, inputs, relations
 
 SAMPLES = "path:seeds/samples"
 CURRENT, HISTORY = "current_table", "history_table"
@@ -296,24 +296,16 @@ class Marks:
         """Remove all marks: everything is built once more, where there is nothing new as well."""
         self._file.unlink(missing_ok=True)
 
+    def idle(self) -> dict[str, Any]:
+        """Return what the last build was made of that left nothing to do, see idle()."""
+        return dict(self._marks.get("idle", {}))
+
     def checksum(self, part: str) -> str:
         """Return the checksum of a part of the project as it was last built: silver or current."""
         return str(self._marks.get(part, ""))
 
 
 SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
-
-
-def checksum_of(*folders: str) -> str:
-    """Return a checksum of the files in folders of the project, apart from samples."""
-    digest = hashlib.sha256()
-    for folder in folders:
-        for file in sorted((settings.REPO / folder).rglob("*")):
-            path = file.relative_to(settings.REPO)
-            if file.is_file() and "samples" not in path.parts:
-                digest.update(f"{path}\n".encode())
-                digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 def build_news(
@@ -340,7 +332,17 @@ def build_news(
         # what else the catalog has not, views and seeds, is made anew
         Marks(target).forget()
         console.print(f"tables that the catalog did not know: {', '.join(entered)}", markup=False)
+    # A server's tables are not looked at here, and the samples' bronze has no versions to go by.
+    formats = {feed.format for feed in read_feeds()}
+    can_idle = spark is not None and target == "local"
+    can_idle &= not select and not retry and formats == {feed.format for feed in feeds}
+    before = inputs(spark, formats) if can_idle else {}
+    if before and Marks(target).idle() == {**before, "relations": relations(spark)}:
+        console.print("nothing new: no message has come since the last run")
+        return BuildResult()
     built = _build_news(spark, target, feeds, console, select, retry)
+    if before and not built.failed and not built.failed_tests and not _waiting(spark):
+        Marks(target).write(idle={**before, "relations": relations(spark)})
     if any(node.status == "error" for node in built.failed):
         for name, directory in damaged_tables(spark).items():
             console.print(
@@ -350,6 +352,15 @@ def build_news(
             )  # fmt: skip
     built.rejected = _rejected(spark, built.nodes, since)
     return built
+
+
+def _waiting(spark: Any) -> bool:
+    """Say whether a half of a pair waits for the other, which a run without news may give up."""
+    events = "silver.dataworks_streamx_events"
+    return bool(
+        spark.catalog.tableExists(events)
+        and spark.sql(f"select 1 from {events} where outcome = 'waiting' limit 1").collect()
+    )
 
 
 def _rejected(spark: Any, nodes: list[NodeResult], since: int) -> list[Rejected]:

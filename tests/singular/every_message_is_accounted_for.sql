@@ -3,7 +3,9 @@
 {%- if execute -%}
 {%- do read_to.update(dict(run_query('select format, max(bronze_version) from ' ~ counts ~ ' group by format').rows | map('list'))) -%}
 {%- endif -%}
-{%- for format in formats() if 'model.changelake.' ~ format ~ '_events' in selected_resources and format not in read_to -%}
+{#- the formats in use stand in this seed -#}
+{%- do ref('feeds') -%}
+{%- for format in formats_in_use() if 'model.changelake.' ~ format ~ '_events' in selected_resources and format not in read_to -%}
 {%- do read_to.update({format: none}) -%}
 {%- endfor -%}
 -- Rule 1: every message that bronze holds, up to the version that parsing has read, stands in one

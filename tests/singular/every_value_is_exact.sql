@@ -1,3 +1,4 @@
+{{ config(enabled=target.name == 'sample') }}
 -- Each decoder at its extremes: what the text says, or null where the type cannot hold it exactly.
 -- A case is a declaration, the producer's text, the expected value in SQL, and the feed's time zone.
 {% set cases = [

@@ -1,0 +1,16 @@
+{#
+    What the models of one run know of each other, kept in dbt's graph, which is one dictionary for all of
+    them: so a thing is asked of Spark once a run and not once a model.
+
+    Returns: a dictionary with
+        idle (list of string): the ids of the models for which nothing came, see
+            materialization_incremental_spark
+        formats (list of string): see formats_in_use(), from when it was first asked
+#}
+{% macro run_notes() -%}
+{#- a process can hold several runs with one graph -#}
+{%- if graph.get('changelake', {}).run != invocation_id -%}
+{%- do graph.update({'changelake': {'run': invocation_id, 'idle': []}}) -%}
+{%- endif -%}
+{{ return(graph.changelake) }}
+{%- endmacro %}

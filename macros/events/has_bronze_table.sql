@@ -1,0 +1,26 @@
+{#
+    Registers the Delta table that the landing job writes for a format, or makes the empty one, so that a
+    build works whatever has landed. In target sample the seeds fill it.
+
+    Arguments:
+        bronze (relation): the table.
+
+    Returns: whether it is there; it is made only by commands that write.
+#}
+{% macro has_bronze_table(bronze) -%}
+{%- if 'bronze' not in run_notes() -%}
+{%- do run_query('create schema if not exists ' ~ bronze.schema) -%}
+{%- do run_notes().update({'bronze': run_query('show tables in ' ~ bronze.schema).columns['tableName'].values() | list}) -%}
+{%- endif -%}
+{%- if bronze.identifier in run_notes().bronze -%}
+{{ return(true) }}
+{%- endif -%}
+{%- if flags.WHICH not in ('build', 'run', 'test', 'seed') -%}
+{{ return(false) }}
+{%- endif -%}
+{%- do run_query(
+    'create table if not exists ' ~ bronze ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
+    ~ (" location '" ~ lake_location() ~ "/bronze/" ~ bronze.identifier ~ "' tblproperties (" ~ bronze_properties() ~ ')' if target.name != 'sample' else '')
+) -%}
+{{ return(true) }}
+{%- endmacro %}
