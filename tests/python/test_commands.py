@@ -171,6 +171,49 @@ def test_kills_while_parsing_and_merging_change_nothing(
     assert found["counted"] == {(): sent}
 
 
+def test_a_run_without_news_is_over_and_what_is_gone_is_built_again(
+    commands: Commands, keyed: Source
+) -> None:
+    commands.run()
+    assert commands.call("run.py").startswith("nothing new: no message has come since the last run")
+    assert commands.run()["built"] == []
+    commands.query("drop table state.st__keyed")
+    assert "st__keyed" in {one["name"] for one in commands.run()["built"]}
+    assert rows_of(commands) == keyed.state()
+    model = commands.repo / "models" / "current" / "st__keyed.yml"
+    model.write_text(model.read_text() + "# changed\n")
+    assert commands.run()["built"] != []
+    assert commands.run()["built"] == []
+
+
+def test_a_format_without_a_feed_costs_nothing_until_it_has_one(
+    commands: Commands, topic: TopicMaker
+) -> None:
+    def events() -> list[list[Any]]:
+        rows = commands.query(
+            "show tables in bronze; describe silver.canal_events; describe silver.debezium_events;"
+            "select format from silver.change_events group by format order by format;"
+            "select count(*) from silver.debezium_events"
+        )
+        return [list(row.values()) for row in rows]
+
+    before = events()
+    assert [row[1] for row in before if row[0] == "bronze"] == ["canal"]
+    assert before[-2:] == [["canal"], [0]]
+    columns = [row for row in before[1:-2] if row[0][:1] != "#"]
+    half = columns.index(["feed", "string", columns[0][2]], 1)
+    names = [row[:2] for row in columns]
+    assert names[half:] == names[:half][: len(names) - half]
+    feeds = commands.repo / "seeds" / "feeds.csv"
+    feeds.write_text(feeds.read_text() + "second,kill.second,,debezium,\n")
+    topic.create("kill.second")
+    topic.publish("kill.second", 1, value=b"{")
+    assert commands.land_and_build()["rejected"][0]["feed"] == "second"
+    assert [row[1] for row in events() if row[0] == "bronze"] == ["canal", "debezium"]
+    (count,) = commands.query("select count(*) as n from silver.rejected_messages")
+    assert count["n"] == 2
+
+
 def insert(commands: Commands, topic: TopicMaker, keyed: Source, rows: int) -> None:
     """Insert rows, and land them."""
     keyed.clock += 1
