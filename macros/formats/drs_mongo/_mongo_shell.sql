@@ -4,20 +4,21 @@
 
     The first writes a call `Name(a, b)` as `{"$Name"|"a"|"b"}`. It steps over whole strings, each
     match beginning where the last one ended (\G), so that it touches nothing inside a string; its
-    quantifiers are possessive, so that it neither goes back nor fills the stack. No valid text can
-    hold a bar there, so plain replacements finish what it began.
+    quantifiers are possessive, so that it neither goes back nor fills the stack. An argument has two
+    quotes, which are equal, or none. No valid text can hold a bar there, so plain replacements finish
+    what it began.
 
     Arguments:
         text (string): an expression of type string.
 #}
 {% macro _mongo_calls_marked(text) -%}
 {%- set string = '"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"' -%}
-{%- set argument = '\\s*+["\\x27]?([^"\\x27\\\\(),{}]*+)["\\x27]?\\s*+' -%}
+{%- set argument = '\\s*+(["\\x27]?+)([^"\\x27\\\\(),{}]*+)\\%d\\s*+' -%}
 regexp_replace(
     {{ text }},
     r'(?s)\G([^"A-Z]*+(?:(?:{{ string }}|[A-Z][A-Za-z0-9]*+(?!\())[^"A-Z]*+)*+)'
-    || r'([A-Z][A-Za-z0-9]*+)\({{ argument }}(?:,{{ argument }})?\)',
-    r'$1{"\$$2"|"$3"|"$4"}'
+    || r'([A-Z][A-Za-z0-9]*+)\({{ argument | format(3) }}(?:,{{ argument | format(5) }})?\)',
+    r'$1{"\$$2"|"$4"|"$6"}'
 )
 {%- endmacro %}
 
@@ -58,36 +59,43 @@ regexp_replace(
 {#
     The text with what only people and some drivers write brought into the spelling above: strings in
     single quotes, keys without, regular expressions, undefined, MinKey, NaN. Slow, since it takes the
-    text apart into its tokens. What is none of these stays as it is, and is then no JSON.
+    text apart into its tokens. What is none of these stays as it is, and is then no JSON; so does
+    what is not closed, with all that follows: the next place would look for its end once more.
 #}
 {% macro _mongo_plain(text) -%}
+{%- set double_quoted = '"(?:[^"\\\\]|\\\\.)*+"' -%}
+{%- set single_quoted = '\\x27(?:[^\\x27\\\\]|\\\\.)*+\\x27' -%}
+{%- set regular = '/(?:[^/\\\\\\n\\[]|\\\\.|\\[(?:[^\\]\\\\\\n]|\\\\.)*+\\])++/[a-z]*+' -%}
 {%- set tokens = [
-    '"(?:[^"\\\\]|\\\\.)*+"',
-    '\\x27(?:[^\\x27\\\\]|\\\\.)*+\\x27',
-    '/(?:[^/\\\\\\n\\[]|\\\\.|\\[(?:[^\\]\\\\\\n]|\\\\.)*+\\])++/[a-z]*+',
+    double_quoted,
+    single_quoted,
+    regular,
+    '["\\x27/].*+',
     '[\\w$]++\\s*+:',
     'M(?:in|ax)Key(?:\\(\\))?',
     '-?[A-Za-z_][\\w$]*+',
+    '[0-9$][\\w$]*+',
     '[^"\\x27/\\w$-]++',
-    '.',
+    '-',
 ] -%}
 regexp_replace(
     array_join(transform(
         regexp_extract_all({{ text }}, r'(?s){{ tokens | join('|') }}', 0),
         token -> case
             when token rlike r'^[^"\x27/\w$-]' then token
-            when token rlike '^".' then {{ _as_json_escapes('token') }}
-            when token rlike r'^\x27.' then concat(
+            when token rlike r'(?s)^{{ double_quoted }}' then {{ _as_json_escapes('token') }}
+            when token rlike r'(?s)^{{ single_quoted }}' then concat(
                 '"',
                 -- a quote that is bare in there is not in here
                 regexp_replace({{ _as_json_escapes("substr(token, 2, length(token) - 2)") }}, r'\G((?:[^"\\]|\\.)*+)"', r'$1\\"'),
                 '"'
             )
-            when token rlike '^/.' then concat(
+            when token rlike r'(?s)^{{ regular }}' then concat(
                 '{"$regularExpression":{"pattern":',
                 {{ json_string(_regular_expression('token')) }},
                 ',"options":"', substring_index(token, '/', -1), '"}}'
             )
+            when token rlike r'^["\x27/]' then token
             when endswith(token, ':') then concat('"', rtrim(rtrim(':', token)), '":')
             {%- for name, alias in [
                 ('NumberInt', 'Int32'), ('NumberLong', 'Long'), ('NumberDecimal', 'Decimal128'),
