@@ -6,11 +6,12 @@
         idle (list of string): the ids of the models for which nothing came, see
             materialization_incremental_spark
         formats (list of string): see formats_in_use(), from when it was first asked
+        answers (dictionary): what the events answered to batch_news(), by question
 #}
 {% macro run_notes() -%}
 {#- a process can hold several runs with one graph -#}
 {%- if graph.get('changelake', {}).run != invocation_id -%}
-{%- do graph.update({'changelake': {'run': invocation_id, 'idle': []}}) -%}
+{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}}}) -%}
 {%- endif -%}
 {{ return(graph.changelake) }}
 {%- endmacro %}

@@ -3,12 +3,15 @@
     and no others: most runs see complete images of one partition, and nothing that empties the table.
 
     The last batch of events that a state table has seen stands in its rows: the merge that
-    applies a batch writes it in the same commit.
+    applies a batch writes it in the same commit. A question of Delta costs some tenths of a second
+    however little it reads, so the state is asked once, and the events once for a current table and
+    its history.
 
     Arguments:
         events (string): a select of the events, the model's SQL.
         table (dictionary): the model's meta.
         state (relation): the state table; none: it is built anew.
+        sought (dictionary): what else to ask of the state: name → an aggregate of its rows.
 
     Returns: a dictionary with
         state (relation): the state table, none where this run makes it: also where its events were
@@ -20,19 +23,26 @@
             encodings they tell, see other_encodings()
         partitions (integer): in how many they stand
         partial_rows, positions (integer): how many hold a partial image, and a source position
-        is_emptied_now (boolean): whether they empty the table
+        is_emptied_now, was_emptied (boolean): whether they empty the table, and whether earlier ones did
+        of_state (dictionary): name → what the state answered to `sought`, none without one
 #}
-{% macro batch_news(events, table, state) -%}
+{% macro batch_news(events, table, state, sought={}) -%}
 {%- set properties = state_properties(table) -%}
 {%- set built = built_properties(state) if state and state_exists(state) else none -%}
 {%- set is_there = built is not none and built.get('events', properties.events) == properties.events -%}
 {%- if is_there and built.get('version') != properties.version -%}
 {%- do upgrade_state(state) -%}
 {%- endif -%}
-{%- set since = (run_query('select max(_batch) from ' ~ state).columns[0][0] or 0) if is_there else 0 -%}
+{%- set questions = {'since': 'max(_batch)', 'was_emptied': 'bool_or(' ~ is_emptying() ~ ')'} -%}
+{%- do questions.update(sought) -%}
+{%- set of_state = run_query(
+    'select ' ~ questions.values() | join(', ') ~ ' from ' ~ state
+).rows[0].values() if is_there else [none] * questions | length -%}
+{%- set of_state = dict(zip(questions, of_state)) -%}
+{%- set since = of_state.since or 0 -%}
 {%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}
 {%- set new_events = parsed_events ~ '> ' ~ since -%}
-{%- set news = run_query("
+{%- set news = _answer("
     select
         count(distinct kafka_topic, kafka_partition) as partitions,
         " ~ ("to_json(collect_set(column_types))" if _tells_encodings(table) else "'[]'") ~ " as column_types,
@@ -41,7 +51,7 @@
         count_if(" ~ empties_table() ~ ") as emptyings,
         max(parse_batch) as batch
     from " ~ new_events
-).rows[0] -%}
+) -%}
 {{ return({
     'state': state if is_there else none,
     'properties': properties,
@@ -55,7 +65,18 @@
     'partial_rows': news.partial_rows or 0,
     'positions': news.positions or 0,
     'is_emptied_now': news.emptyings > 0,
+    'was_emptied': of_state.was_emptied or false,
+    'of_state': of_state,
 }) }}
+{%- endmacro %}
+
+{# The row that answers a question of the events, which stay as they are while their tables are built. #}
+{% macro _answer(question) -%}
+{%- set answers = run_notes().answers -%}
+{%- if question not in answers -%}
+{%- do answers.update({question: run_query(question).rows[0]}) -%}
+{%- endif -%}
+{{ return(answers[question]) }}
 {%- endmacro %}
 
 {# Whether what the events say of their types tells how they hold values. #}

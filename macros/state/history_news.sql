@@ -17,9 +17,12 @@
             at a point that can lie before some of them
 #}
 {% macro history_news(events, table, state) -%}
-{%- set news = batch_news(events, table, state) -%}
+{%- set news = batch_news(events, table, state, {
+    'has_partial': 'bool_or(_present is not null)',
+    'has_positions': 'bool_or(_last_position is not null)',
+}) -%}
 {%- set by_place = {} -%}
-{%- if news.state or news.is_emptied_now -%}
+{%- if news.was_emptied or news.is_emptied_now -%}
 {%- for text, is_new in run_query(_emptyings_in_order(emptyings_of(news))).rows -%}
 {%- set one = fromjson(text) -%}
 {#- what a producer sends again empties nothing again -#}
@@ -50,19 +53,10 @@
     news.state is not none and others != []
     and run_query('select 1 from ' ~ news.state ~ ' where ' ~ others | join(' or ') ~ ' limit 1').rows | length > 0
 ) -%}
-{%- set holds = {'_present': news.partial_rows > 0, '_last_position': news.positions > 0} -%}
-{#- what the new events have needs no looking for in the versions -#}
-{%- set sought = [] -%}
-{%- for name, is_held in holds.items() if news.state and not is_held -%}
-{%- do sought.append('bool_or(' ~ name ~ ' is not null) as ' ~ name) -%}
-{%- endfor -%}
-{%- if sought -%}
-{%- do holds.update(run_query('select ' ~ sought | join(', ') ~ ' from ' ~ state).rows[0].dict()) -%}
-{%- endif -%}
 {%- do news.update({
     'emptyings': emptyings,
-    'has_partial': holds['_present'],
-    'has_positions': holds['_last_position'],
+    'has_partial': news.partial_rows > 0 or (news.of_state.has_partial or false),
+    'has_positions': news.positions > 0 or (news.of_state.has_positions or false),
     'is_rewrite': is_rewrite,
 }) -%}
 {{ return(news) }}

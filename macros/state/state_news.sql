@@ -13,7 +13,7 @@
 {% macro state_news(events, table, state) -%}
 {%- set news = batch_news(events, table, state) -%}
 {%- set emptyings = [] -%}
-{%- if news.state or news.is_emptied_now -%}
+{%- if news.was_emptied or news.is_emptied_now -%}
 {%- for text, is_new in run_query(_last_emptyings(emptyings_of(news))).rows -%}
 {%- do emptyings.append(dict(fromjson(text), is_new=is_new)) -%}
 {%- endfor -%}

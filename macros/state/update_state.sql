@@ -10,7 +10,11 @@
 #}
 {% macro update_state(state, table, news, merge) -%}
 {%- do add_missing_columns(state, table, news) -%}
+{%- if merge -%}
 {%- call statement('main') -%}
-{{ merge or 'select 1' }}
+{{ merge }}
 {%- endcall -%}
+{%- else -%}
+{%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
+{%- endif -%}
 {%- endmacro %}
