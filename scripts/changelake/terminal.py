@@ -26,7 +26,7 @@ def visible(text: str) -> str:
 
 def say(text: str, file: TextIO | None = None) -> None:
     """Print a text for a person, by default to standard output."""
-    print(visible(text), file=file or sys.stdout)
+    print(visible(text), file=file or sys.stdout, flush=True)
 
 
 class Terminal(Console):
