@@ -39,7 +39,7 @@ def test_java_versions(text: str, version: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prints", "message"), [(None, "and none was found"), ('version "11.0.2"', "found 11 at ")]
+    ("prints", "message"), [(None, "and none was found"), ('version "11.0.2"', "is of version 11")]
 )
 def test_says_what_java_is_needed(
     prints: str | None, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -52,6 +52,32 @@ def test_says_what_java_is_needed(
         java.chmod(0o755)
     with pytest.raises(UserError, match=f"^Java 17 or 21 is needed .*{message}"):
         find_java()
+
+
+def test_a_java_home_that_is_wrong_is_not_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def said(home: Path) -> str:
+        monkeypatch.setenv("JAVA_HOME", str(home))
+        with pytest.raises(UserError, match=f"JAVA_HOME={home} is none: ") as error:
+            find_java()
+        return str(error.value)
+
+    assert "is none: there is no such directory: set it to one" in said(tmp_path / "none")
+    assert f"is none: there is no {tmp_path}/bin/java: set it" in said(tmp_path)
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    assert "bin/java does not run" in said(tmp_path)
+    java.write_text("#!/bin/sh\necho 'version \"11.0.2\"'\n")
+    assert "bin/java is of version 11" in said(tmp_path)
+    java.write_text("#!/bin/sh\necho 'version \"21.0.2\"'\n")
+    assert find_java() == java
+    for empty in ("", " "):
+        monkeypatch.setenv("JAVA_HOME", empty)
+        monkeypatch.setenv("PATH", str(java.parent))
+        assert find_java() == java
 
 
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
