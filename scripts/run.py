@@ -15,7 +15,7 @@ from rich.markup import escape
 from changelake import settings
 from changelake.build import build_news
 from changelake.build_report import BuildReport, outcome
-from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors
+from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors, os_reason
 from changelake.feeds import choose_feeds, read_feeds
 from changelake.files import check_writable, write_whole
 from changelake.interrupts import Interrupts
@@ -99,7 +99,7 @@ def writable(file: Path) -> Path:
     try:
         check_writable(file)
     except OSError as error:
-        raise UserError(f"--summary {file} cannot be written: {error.strerror}") from None
+        raise UserError(f"--summary {file} cannot be written: {os_reason(error)}") from None
     return file
 
 
@@ -129,14 +129,15 @@ def land_and_build(
     feeds = read_feeds()
     chosen = choose_feeds(feeds, feed)
     properties = kafka_properties(properties_file)
-    if bootstrap_servers:
+    # an empty one is a shell's variable that is not set
+    if bootstrap_servers is not None:
         check_reachable(bootstrap_servers)
     spark = spark_session("changelake run", target, hive=True)
     interrupts.listen()
     done["seconds"]["start"] = round(time.monotonic() - started, 1)
 
     landing_failed = None
-    if bootstrap_servers:
+    if bootstrap_servers is not None:
         begun = time.monotonic()
         with interrupts.in_order(), LandingReport() as landing:
             try:

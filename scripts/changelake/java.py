@@ -20,7 +20,10 @@ def parse_version(text: str) -> int | None:
 def version_text(java: Path) -> str:
     """Return what a Java says of itself, empty if it does not answer."""
     try:
-        run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
+        # anywhere: Java does not start in a directory that is gone
+        run = subprocess.run(
+            [java, "-version"], capture_output=True, text=True, timeout=60, cwd="/"
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return run.stderr + run.stdout

@@ -29,6 +29,7 @@ from changelake.spark import (
 from changelake.terminal import Terminal
 
 HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
+PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
 CONNECT_SECONDS = 10.0
 
 Result = tuple[list[str], Iterator[str]]
@@ -163,6 +164,9 @@ class ClusterLake:
 
 
 def _check_server(target: dict[str, Any], place: str) -> None:
+    port = os.environ.get(PORT_VARIABLE, "1")
+    if not (port.isdecimal() and 0 < int(port) < 65536):
+        raise UserError(f"{PORT_VARIABLE}={port}: write a port such as 10000, or unset it")
     # before a package is asked for that is of no use without a server
     try:
         address = (str(target["host"]), int(target["port"]))
@@ -172,7 +176,7 @@ def _check_server(target: dict[str, Any], place: str) -> None:
         unset = "" if os.environ.get(HOST_VARIABLE) else f"{HOST_VARIABLE} is not set, and "
         raise UserError(
             f"{unset}the Thrift server at {place} does not answer: {reason}:"
-            f" set {HOST_VARIABLE} and CHANGELAKE_THRIFT_PORT to where it listens"
+            f" set {HOST_VARIABLE} and {PORT_VARIABLE} to where it listens"
         ) from None
 
 

@@ -22,6 +22,7 @@ from changelake.build import build_news
 from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.errors import UserError
 from changelake.feeds import Feed
+from changelake.kafka_client import check_reachable
 from changelake.landing import FeedResult, LandingError
 from changelake.terminal import Terminal
 
@@ -275,6 +276,13 @@ def test_a_second_signal_ends_at_once() -> None:
         assert process.stdout.readline() == due
         process.send_signal(signal.SIGINT)
     assert process.wait(20) == 130
+
+
+def test_an_empty_list_of_brokers_is_no_build_alone(command: Command) -> None:
+    command.names["land_and_build"].__globals__["check_reachable"] = check_reachable
+    done = CliRunner().invoke(command.names["app"], ["--bootstrap-servers", ""])
+    assert done.exit_code == 1
+    assert done.output == "error: --bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]\n"
 
 
 def test_a_run_without_news_says_no_more(command: Command) -> None:
