@@ -201,9 +201,11 @@ class _Finished:
         return node
 
 
-# Behind what went wrong stand Spark's whole plan or Java's stack.
+# Behind what went wrong stand Spark's whole plan, Java's stack, or dbt's macros.
 _INSIDE = re.compile(
-    r";\s*line \d+ pos \d+\b.*|\n\s*(?:at [\w.$]+\(|JVM stacktrace:|== SQL).*|;\n'.*", re.S
+    r";\s*line \d+ pos \d+\b.*|;\n'.*"
+    r"|\n\s*(?:at [\w.$]+\(|JVM stacktrace:|== SQL|> (?:in|called by) macro ).*",
+    re.S,
 )
 _MOST_LETTERS = 1_000
 
@@ -215,6 +217,8 @@ def one_line(message: str) -> str:
     'Runtime Error [NOT_FOUND] no t'
     >>> one_line("[BROKEN] the log\\n\\tat org.delta.Log.read(Log.scala:13)\\n\\tat java.Main.x()")
     '[BROKEN] the log'
+    >>> one_line("it is wrong\\n\\n> in macro m (m.sql)\\n> called by model x (x.sql)")
+    'it is wrong'
     """
     text = " ".join(_INSIDE.sub("", message).split())
     return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"

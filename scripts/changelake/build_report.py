@@ -53,7 +53,7 @@ class BuildResult:
 
 
 class BuildReport:
-    """Says what becomes of each model, and of each test that does not pass, as it finishes.
+    """Says what becomes of each model, and which other nodes fail, as they finish.
 
     Args:
         console: where to.
@@ -76,7 +76,7 @@ class BuildReport:
         if self._stop.is_set() and not is_good:
             return
         self.nodes.append(node)
-        if node.kind != "model" and is_good:
+        if node.kind != "model" and (is_good or node.status == "skipped"):
             return
         line = escape(f"{node.status:8} {node.name}  {node.seconds:.1f} s")
         if node.status in ("error", "fail"):

@@ -56,6 +56,17 @@ def spark_has_ended(error: BaseException) -> bool:
     return isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)
 
 
+_GONE = "the directory in which this was called is gone: change into another one"
+
+
+def _is_gone(error: OSError) -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return isinstance(error, FileNotFoundError)
+    return False
+
+
 def os_reason(error: OSError) -> str:
     """Return why the machine refuses a file, in words that fit a path of a setting."""
     if isinstance(error, FileExistsError | NotADirectoryError):
@@ -80,7 +91,7 @@ def error_text(error: BaseException) -> str | None:
     if isinstance(error, OSError):
         reason = os_reason(error)
         if not error.filename:
-            return reason
+            return _GONE if _is_gone(error) else reason
         return f"{error.filename}: {reason}{settings.origin_of(str(error.filename))}"
     return None
 

@@ -46,7 +46,7 @@ DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
 # where a wrong value keeps Java from starting
-LAUNCH_VARIABLES = (MEMORY_VARIABLE, settings.JAVA_VARIABLE)
+LAUNCH_VARIABLES = ("CHANGELAKE_SPARK_MASTER", MEMORY_VARIABLE, settings.JAVA_VARIABLE)
 # What writes into a store first writes to a disk, with Hadoop's own class for that.
 LOCAL_LAKE_CONFS = ("spark.hadoop.fs.file.impl", "spark.hadoop.fs.AbstractFileSystem.file.impl")
 # A session without the catalog has no business in its directories.

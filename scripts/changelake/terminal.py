@@ -42,3 +42,8 @@ class Terminal(Console):
     def render_str(self, text: str, **options: Any) -> Text:
         """Return a text as what Rich prints: of each text that it is given, in a table too."""
         return super().render_str(visible(text), **options)
+
+    def on_broken_pipe(self) -> None:
+        """Raise what print() raises when the reader is gone: Rich would end the thread with 1."""
+        self.quiet = True
+        raise BrokenPipeError

@@ -172,14 +172,24 @@ def test_a_variable_with_a_wrong_value_is_named(
             spark._check_variables()
 
 
-def test_java_is_found_from_a_directory_that_is_gone(tmp_path: Path) -> None:
+def test_a_directory_that_is_gone(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
-    program = (
-        f"import os; os.rmdir({str(gone)!r}); from changelake.java import find_java; find_java()"
-    )
+    program = f"""if True:
+        import os
+        from pathlib import Path
+        from changelake.errors import one_line_errors
+        from changelake.java import find_java
+        os.rmdir({str(gone)!r})
+        find_java()
+        one_line_errors(lambda: Path("file").absolute())()
+    """
     environment = {**os.environ, "PYTHONPATH": str(settings.REPO / "scripts")}
-    subprocess.run([sys.executable, "-c", program], cwd=gone, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=gone, env=environment, capture_output=True, text=True
+    )
+    said = "error: the directory in which this was called is gone: change into another one\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 @pytest.mark.parametrize("trigger", ["10s", "often", "", "seconds 10"])

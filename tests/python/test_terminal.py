@@ -66,3 +66,18 @@ def test_errors_and_reports_on_a_real_terminal(monkeypatch: pytest.MonkeyPatch) 
     assert said.replace("\r\n", "").count(SEEN) == 3
     assert "[b]feed[/]" in said
     assert not any(mark in said for mark in ("\x1b]0", "\x9b", "\u202e", "\u2028"))
+
+
+def test_a_reader_that_is_gone_is_no_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as pipe:
+        console = Terminal(file=pipe)
+        with pytest.raises(BrokenPipeError):
+            console.print("a line")
+        # what comes later is for nobody
+        console.print("another")
+        # nothing is left for the end to write
+        with contextlib.suppress(BrokenPipeError):
+            pipe.flush()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), pipe.fileno())
