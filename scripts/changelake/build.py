@@ -177,7 +177,7 @@ class _Finished:
                     node.unique_id, node.node_name, node.resource_type, result.status,
                     result.message, result.execution_time,
                 )  # fmt: skip
-            # dbt would wait for ever for a thread that ends: what reads our lines may be gone
+            # dbt would wait for ever for a thread that ends
             except BaseException as error:
                 self._error = self._error or error
 

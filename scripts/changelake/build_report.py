@@ -1,5 +1,6 @@
 """What a build did, and how it is said: a line a model as it finishes, and a line in the end."""
 
+import contextlib
 import threading
 from collections import Counter
 from collections.abc import Sequence
@@ -81,7 +82,9 @@ class BuildReport:
         line = escape(f"{node.status:8} {node.name}  {node.seconds:.1f} s")
         if node.status in ("error", "fail"):
             line = f"[red]{line}[/]: {escape(node.message)}"
-        self._console.print(f"  {line}", markup=True, soft_wrap=True)
+        # a build goes on where the reader of its lines goes away (`| head`)
+        with contextlib.suppress(BrokenPipeError):
+            self._console.print(f"  {line}", markup=True, soft_wrap=True)
 
     def left(self) -> str:
         """Return what an interrupted build leaves to the next one."""

@@ -76,4 +76,7 @@ def _kill_java() -> None:
     from pyspark import SparkContext
 
     with contextlib.suppress(Exception):
-        SparkContext._gateway.proc.kill()
+        pid = SparkContext._gateway.proc.pid
+        os.kill(pid, signal.SIGKILL)
+        # until its lock is free; not by Popen.wait(), in which the signal may have come
+        os.waitpid(pid, 0)

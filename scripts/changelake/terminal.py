@@ -1,5 +1,7 @@
 """What people read: tables, reports and errors, in which no value or name commands a terminal."""
 
+import contextlib
+import os
 import sys
 from typing import Any, TextIO
 
@@ -45,5 +47,7 @@ class Terminal(Console):
 
     def on_broken_pipe(self) -> None:
         """Raise what print() raises when the reader is gone: Rich would end the thread with 1."""
-        self.quiet = True
+        # what comes later is for nobody, Python's flush of the rest at its end included
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
         raise BrokenPipeError

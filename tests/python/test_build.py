@@ -120,7 +120,7 @@ def test_a_node_is_said_as_it_finishes_and_once(monkeypatch: pytest.MonkeyPatch)
     assert out.getvalue().splitlines()[2:] == ["  error    late  0.0 s: thread died"]
 
 
-def test_a_reader_that_is_gone_ends_the_command_and_not_a_thread_of_dbt(
+def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def invoke(runner: Any, arguments: list[str]) -> Any:
@@ -129,10 +129,10 @@ def test_a_reader_that_is_gone_ends_the_command_and_not_a_thread_of_dbt(
         return SimpleNamespace(exception=None, result=SimpleNamespace(results=[result]))
 
     def report(node: NodeResult) -> None:
-        raise BrokenPipeError
+        raise KeyError(node.name)
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
-    with pytest.raises(BrokenPipeError):
+    with pytest.raises(KeyError):
         build.Build(None, "local", report).invoke("build")
 
 

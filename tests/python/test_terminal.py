@@ -9,6 +9,7 @@ import pytest
 
 import onboard
 from changelake import rows
+from changelake.build_report import BuildReport, NodeResult
 from changelake.errors import UserError, one_line_errors
 from changelake.landing import FeedResult
 from changelake.landing_report import LandingReport
@@ -75,9 +76,15 @@ def test_a_reader_that_is_gone_is_no_error() -> None:
         console = Terminal(file=pipe)
         with pytest.raises(BrokenPipeError):
             console.print("a line")
-        # what comes later is for nobody
+        # what comes later is for nobody, and no error of its own
         console.print("another")
-        # nothing is left for the end to write
-        with contextlib.suppress(BrokenPipeError):
-            pipe.flush()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), pipe.fileno())
+
+
+def test_a_build_goes_on_when_the_reader_of_its_lines_goes_away() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as pipe:
+        report = BuildReport(Terminal(file=pipe))
+        for name in ("a", "b"):
+            report.finished(NodeResult(name, "model", "success", "", 0))
+    assert [node.name for node in report.nodes] == ["a", "b"]
