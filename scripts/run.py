@@ -13,20 +13,20 @@ import typer
 from rich.markup import escape
 
 from changelake import settings
-from changelake.build import TESTS, build_news
-from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors
+from changelake.build import build_news
+from changelake.build_report import BuildReport, outcome
+from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors, os_reason
 from changelake.feeds import choose_feeds, read_feeds
 from changelake.files import check_writable, write_whole
+from changelake.interrupts import Interrupts
 from changelake.kafka_client import check_reachable, kafka_properties
 from changelake.landing import LandingError, land
 from changelake.landing_report import LandingReport
 from changelake.spark import spark_session
-from changelake.terminal import Terminal
+from changelake.terminal import Terminal, say
 
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
-# as a shell has it of Ctrl-C
-EXIT_INTERRUPTED = 130
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -35,7 +35,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     help="Land what is new and build the tables that have news. Exit codes: 0 all is well,"
     " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were, and are"
     " built), 4 a model could not be built (of a format that fails, the others are built),"
-    " 5 a test failed."
+    " 5 a test failed; 130 and 143 ended by Ctrl-C and SIGTERM."
 )
 @one_line_errors
 def main(
@@ -62,19 +62,27 @@ def main(
     ] = None,
 ) -> None:
     """Run."""
+    interrupts = Interrupts()
+    interrupts.listen()
     settings.check_target(target, embedded=True)
     if summary:
         summary = writable(summary)
+    report = BuildReport(Terminal(), interrupts.stop)
     done: dict[str, Any] = {"landed": [], "built": [], "rejected": [], "seconds": {}}
     try:
         done["exit_code"] = land_and_build(
             done, bootstrap_servers, feed or [], select or [], target, kafka_properties_file,
-            retry_rejects,
+            retry_rejects, interrupts, report,
         )  # fmt: skip
     except BaseException as error:
-        code = EXIT_INTERRUPTED if isinstance(error, KeyboardInterrupt) else EXIT_ERROR
+        interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
+        code = interrupts.exit_code if interrupted else EXIT_ERROR
         done |= {"exit_code": code, "error": error_text(error) or repr(error)}
-        raise
+        if not interrupted:
+            raise
+        done["built"] = [asdict(node) for node in report.nodes]
+        say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
+        say(f"left to the next run: {report.left()}")
     finally:
         if summary:
             write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
@@ -91,13 +99,14 @@ def writable(file: Path) -> Path:
     try:
         check_writable(file)
     except OSError as error:
-        raise UserError(f"--summary {file} cannot be written: {error.strerror}") from None
+        raise UserError(f"--summary {file} cannot be written: {os_reason(error)}") from None
     return file
 
 
 def land_and_build(
     done: dict[str, Any], bootstrap_servers: str | None, feed: list[str], select: list[str],
-    target: str, properties_file: Path | None, retry_rejects: bool,
+    target: str, properties_file: Path | None, retry_rejects: bool, interrupts: Interrupts,
+    report: BuildReport,
 ) -> int:  # fmt: skip
     """Land and build, say what happens, note it in `done`, and return the exit code.
 
@@ -109,21 +118,28 @@ def land_and_build(
         target: the profile's target.
         properties_file: client settings of Kafka.
         retry_rejects: parse the rejected messages once more.
+        interrupts: what listens to Ctrl-C.
+        report: what says what becomes of each model.
+
+    Raises:
+        KeyboardInterrupt: a signal came.
     """
     console = Terminal()
     started = time.monotonic()
     feeds = read_feeds()
     chosen = choose_feeds(feeds, feed)
     properties = kafka_properties(properties_file)
-    if bootstrap_servers:
+    # an empty one is a shell's variable that is not set
+    if bootstrap_servers is not None:
         check_reachable(bootstrap_servers)
     spark = spark_session("changelake run", target, hive=True)
+    interrupts.listen()
     done["seconds"]["start"] = round(time.monotonic() - started, 1)
 
     landing_failed = None
-    if bootstrap_servers:
+    if bootstrap_servers is not None:
         begun = time.monotonic()
-        with LandingReport() as report:
+        with interrupts.in_order(), LandingReport() as landing:
             try:
                 results = land(
                     spark,
@@ -131,17 +147,19 @@ def land_and_build(
                     bootstrap_servers,
                     all_feeds=feeds,
                     properties=properties,
-                    report=report.update,
+                    stop=interrupts.stop,
+                    report=landing.update,
                 )
             except LandingError as error:
                 landing_failed, results = error, error.results
-            report.summary(results)
-        done["landed"] = [asdict(result) for result in results]
+            landing.summary(results)
+            done["landed"] = [asdict(result) for result in results]
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
 
     begun = time.monotonic()
     try:
-        built = build_news(spark, target, chosen, console, select, retry_rejects)
+        built = build_news(spark, target, chosen, console, select, retry_rejects, report)
+        interrupts.check()
     except UserError as error:
         raise UserError(f"{landing_failed}\n{error}" if landing_failed else str(error)) from None
     done["built"] = [asdict(node) for node in built.nodes]
@@ -149,9 +167,11 @@ def land_and_build(
     done["seconds"]["building"] = round(time.monotonic() - begun, 1)
     done["seconds"]["all"] = round(time.monotonic() - started, 1)
 
+    # once more, where whoever reads a long log looks
     for node in built.failed + built.failed_tests:
-        text = escape(f"{node.name}: {node.message}")
-        console.print(f"[red]{node.kind}[/] {text}", soft_wrap=True, markup=True)
+        if node.status != "skipped":
+            text = escape(f"{node.name}: {node.message}")
+            console.print(f"[red]{node.kind}[/] {text}", soft_wrap=True, markup=True)
     if landing_failed:
         text = escape(str(landing_failed))
         console.print(f"[red]error[/]: {text}", soft_wrap=True, markup=True)
@@ -160,9 +180,10 @@ def land_and_build(
         console.print(f"rejected {one.messages:,} {messages} of {one.feed}: {one.reason}")
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
-    models = sum(node.kind == "model" for node in built.nodes)
-    tests = sum(node.kind in TESTS for node in built.nodes)
-    console.print(f"{models} models built, {tests} tests run in {done['seconds']['building']} s")
+    if built.nodes:
+        text = f"{outcome(built.nodes)} in {done['seconds']['building']} s"
+        style = "red" if built.failed or built.failed_tests else ""
+        console.print(text, style=style, soft_wrap=True)
     if landing_failed:
         return EXIT_LANDING
     if built.failed:

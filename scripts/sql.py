@@ -37,15 +37,28 @@ def main(
         Format, typer.Option("--format", help="json: an object a line, with exact values.")
     ] = Format.table,
     target: Annotated[str, typer.Option(help="local, sample or cluster.")] = "local",
+    tables: Annotated[
+        bool,
+        typer.Option("--tables", help="List what there is, with rows and the newest commit."),
+    ] = False,
 ) -> None:
     """Run statements on the lake and print their rows."""
     settings.check_target(target)
+    if tables:
+        if sql is not None or file is not None:
+            raise UserError("give either statements or --tables, not both")
+        print_result(_lake(target).tables(), style.value)
+        return
     statements = split_statements(_text(sql, file))
     if not statements:
         raise UserError("there is no statement to run")
-    lake = ClusterLake() if target == "cluster" else EmbeddedLake(target)
+    lake = _lake(target)
     for statement in statements:
         print_result(lake.run(statement), style.value)
+
+
+def _lake(target: str) -> ClusterLake | EmbeddedLake:
+    return ClusterLake() if target == "cluster" else EmbeddedLake(target)
 
 
 def _text(sql: str | None, file: Path | None) -> str:
@@ -60,7 +73,8 @@ def _text(sql: str | None, file: Path | None) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{file} cannot be read: {error}") from None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise UserError(f"--file {file} cannot be read: {reason}") from None
 
 
 if __name__ == "__main__":

@@ -89,6 +89,7 @@ class Broker:
             pid, self.port = running
             self._wait_until_ready(None, pid)
             return self.port
+        settings.check_home()
         if not jars.present():
             raise UserError("the jars are missing: run `make setup`")
         java = find_java()

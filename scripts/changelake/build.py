@@ -6,13 +6,13 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from changelake import settings
+from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected
 from changelake.catalog import damaged_tables, restore_catalog
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed, read_feeds
@@ -21,46 +21,6 @@ from changelake.idle import checksum_of, inputs, relations
 
 SAMPLES = "path:seeds/samples"
 CURRENT, HISTORY = "current_table", "history_table"
-# dbt's kinds of them
-TESTS = ("test", "unit_test")
-
-
-@dataclass
-class NodeResult:
-    """What became of a dbt node: its name, kind, status and message, and how long it took."""
-
-    name: str
-    kind: str
-    status: str
-    message: str
-    seconds: float
-
-
-@dataclass
-class Rejected:
-    """How many messages of a feed a build rejected, for one reason."""
-
-    feed: str
-    reason: str
-    messages: int
-
-
-@dataclass
-class BuildResult:
-    """What a build did."""
-
-    nodes: list[NodeResult] = field(default_factory=list)
-    rejected: list[Rejected] = field(default_factory=list)
-
-    @property
-    def failed(self) -> list[NodeResult]:
-        """Return the nodes that could not be built, and those skipped on their account."""
-        return [n for n in self.nodes if n.kind not in TESTS and n.status in ("error", "skipped")]
-
-    @property
-    def failed_tests(self) -> list[NodeResult]:
-        """Return the tests that failed or could not run."""
-        return [n for n in self.nodes if n.kind in TESTS and n.status in ("fail", "error")]
 
 
 class Build:
@@ -88,24 +48,15 @@ class Build:
 
         os.chdir(settings.REPO)
         # vars decide how the models are read: with other ones they are read again
-        runner = dbtRunner(manifest=None if "--vars" in arguments else self._manifest)
+        finished = _Finished(self._report)
+        runner = dbtRunner(None if "--vars" in arguments else self._manifest, [finished])
         outcome = runner.invoke(
             ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self._target]
             + list(arguments)
         )
         _check(outcome)
-        result = BuildResult()
-        for one in getattr(outcome.result, "results", None) or []:
-            node = NodeResult(
-                one.node.name,
-                str(one.node.resource_type),
-                str(one.status),
-                one_line(str(one.message or "")),
-                round(one.execution_time, 2),
-            )
-            result.nodes.append(node)
-            self._report(node)
-        return result
+        results = getattr(outcome.result, "results", None) or []
+        return BuildResult([finished.said(one) for one in results])
 
     def parse(self) -> Any:
         """Return the project's manifest, parsed once."""
@@ -205,9 +156,56 @@ class Build:
         return {row[0]: row[1] for row in rows}
 
 
-# Behind what went wrong stand Spark's whole plan or Java's stack.
+class _Finished:
+    """Reports each node that dbt says has finished, in the thread in which it did.
+
+    Args:
+        report: called once with each node.
+    """
+
+    def __init__(self, report: Callable[[NodeResult], None]) -> None:
+        self._report = report
+        self._nodes: dict[str, NodeResult] = {}
+        self._error: BaseException | None = None
+
+    def __call__(self, event: Any) -> None:
+        """Take one of dbt's events."""
+        if event.info.name == "NodeFinished":
+            node, result = event.data.node_info, event.data.run_result
+            try:
+                self._add(
+                    node.unique_id, node.node_name, node.resource_type, result.status,
+                    result.message, result.execution_time,
+                )  # fmt: skip
+            # dbt would wait for ever for a thread that ends
+            except BaseException as error:
+                self._error = self._error or error
+
+    def said(self, one: Any) -> NodeResult:
+        """Return one of dbt's results, reported also where no event came of it."""
+        if self._error:
+            raise self._error
+        node = one.node
+        return self._nodes.get(node.unique_id) or self._add(
+            node.unique_id, node.name, node.resource_type, one.status, one.message,
+            one.execution_time,
+        )  # fmt: skip
+
+    def _add(
+        self, unique_id: str, name: str, kind: str, status: str, message: str | None, seconds: float
+    ) -> NodeResult:
+        text = one_line(str(message or ""))
+        node = NodeResult(name, str(kind), str(status), text, round(seconds, 2))
+        self._nodes[unique_id] = node
+        self._report(node)
+        return node
+
+
+# Behind what went wrong stand Spark's whole plan, Java's stack, or dbt's macros.
 _INSIDE = re.compile(
-    r";\s*line \d+ pos \d+\b.*|\n\s*(?:at [\w.$]+\(|JVM stacktrace:|== SQL).*|;\n'.*", re.S
+    r";\s*line \d+ pos \d+\b.*|;\n'.*"
+    r"|\n\s*(?:at [\w.$]+\(|JVM stacktrace:|== SQL|> (?:in|called by) macro ).*",
+    re.S,
 )
 _MOST_LETTERS = 1_000
 
@@ -219,6 +217,8 @@ def one_line(message: str) -> str:
     'Runtime Error [NOT_FOUND] no t'
     >>> one_line("[BROKEN] the log\\n\\tat org.delta.Log.read(Log.scala:13)\\n\\tat java.Main.x()")
     '[BROKEN] the log'
+    >>> one_line("it is wrong\\n\\n> in macro m (m.sql)\\n> called by model x (x.sql)")
+    'it is wrong'
     """
     text = " ".join(_INSIDE.sub("", message).split())
     return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"
@@ -315,6 +315,7 @@ def build_news(
     console: Console,
     select: Sequence[str] = (),
     retry: bool = False,
+    report: BuildReport | None = None,
 ) -> BuildResult:
     """Build silver, then the tables that have news.
 
@@ -325,7 +326,9 @@ def build_news(
         console: where to say what is built.
         select: what to build instead, as dbt selects.
         retry: parse the rejects once more.
+        report: what says it of each node; by default one on the console.
     """
+    report = report or BuildReport(console)
     # A batch has the milliseconds of its beginning, or more: so nothing has to be asked before.
     since = int(time.time() * 1000)
     if entered := restore_catalog(spark):
@@ -334,14 +337,14 @@ def build_news(
         console.print(f"tables that the catalog did not know: {', '.join(entered)}", markup=False)
     # A server's tables are not looked at here, and the samples' bronze has no versions to go by.
     formats = {feed.format for feed in read_feeds()}
-    can_idle = spark is not None and target == "local"
-    can_idle &= not select and not retry and formats == {feed.format for feed in feeds}
+    can_idle = spark is not None and target == "local" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
     if before and Marks(target).idle() == {**before, "relations": relations(spark)}:
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
-    built = _build_news(spark, target, feeds, console, select, retry)
-    if before and not built.failed and not built.failed_tests and not _waiting(spark):
+    built = _build_news(spark, target, feeds, console, select, retry, report)
+    is_whole = formats == {feed.format for feed in feeds}
+    if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
         Marks(target).write(idle={**before, "relations": relations(spark)})
     if any(node.status == "error" for node in built.failed):
         for name, directory in damaged_tables(spark).items():
@@ -381,12 +384,9 @@ def _build_news(
     console: Console,
     select: Sequence[str],
     retry: bool,
+    report: BuildReport,
 ) -> BuildResult:
-    def report(node: NodeResult) -> None:
-        if node.kind == "model" or node.status not in ("pass", "success"):
-            console.print(f"  {node.status:8} {node.name}  {node.seconds:.1f} s", markup=False)
-
-    project = Build(spark, target, report)
+    project = Build(spark, target, report.finished)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
     if select:
         chosen = project.invoke("build", "--select", *select, *variables)
@@ -407,7 +407,7 @@ def _build_news(
     broken = unbuilt & {f"{one}_events" for one in parsed}
     if errors - broken or (unbuilt and not errors):
         return silver
-    tables = _build_tables(project, marks, console, broken)
+    tables = _build_tables(project, marks, console, broken, report)
     return BuildResult(silver.nodes + tables.nodes)
 
 
@@ -436,7 +436,9 @@ def _build_silver(
     return silver
 
 
-def _build_tables(project: Build, marks: Marks, console: Console, broken: Set[str]) -> BuildResult:
+def _build_tables(
+    project: Build, marks: Marks, console: Console, broken: Set[str], report: BuildReport
+) -> BuildResult:
     # Those that have news, and that are not of `broken` tables of events.
     built = BuildResult()
     tables = project.tables()
@@ -448,6 +450,7 @@ def _build_tables(project: Build, marks: Marks, console: Console, broken: Set[st
     batches = project.last_batches(without=broken)
     seen = {name for name, table in tables.items() if table["events"] not in broken}
     if news := project.tables_with_news(marks.batches(), marks.tables(), without=broken):
+        report.plan(news)
         built = project.invoke("build", "--select", *news)
         failed = {node.name for node in built.failed}
         # Of what is no table nothing says whose events it would have seen: none are marked.

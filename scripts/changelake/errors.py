@@ -56,8 +56,27 @@ def spark_has_ended(error: BaseException) -> bool:
     return isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)
 
 
+_GONE = "the directory in which this was called is gone: change into another one"
+
+
+def _is_gone(error: OSError) -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return isinstance(error, FileNotFoundError)
+    return False
+
+
+def os_reason(error: OSError) -> str:
+    """Return why the machine refuses a file, in words that fit a path of a setting."""
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return "a file is where a directory has to be"
+    return error.strerror or str(error)
+
+
 def error_text(error: BaseException) -> str | None:
     """Return what a person can use of an error, None of one that is a mistake in the program."""
+    from changelake import settings
     from changelake.spark import log_hint
 
     if isinstance(error, UserError):
@@ -70,8 +89,10 @@ def error_text(error: BaseException) -> str | None:
     if isinstance(error, Py4JJavaError):
         return f"Spark: {java_message(error)}: {log_hint()}"
     if isinstance(error, OSError):
-        reason = error.strerror or str(error)
-        return f"{error.filename}: {reason}" if error.filename else reason
+        reason = os_reason(error)
+        if not error.filename:
+            return _GONE if _is_gone(error) else reason
+        return f"{error.filename}: {reason}{settings.origin_of(str(error.filename))}"
     return None
 
 

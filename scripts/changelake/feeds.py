@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import difflib
 import io
 import os
 import re
@@ -94,10 +95,18 @@ def _read(path: Path) -> list[Feed]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UserError(f"the list of feeds {path} cannot be read: {error.strerror}") from None
+        raise UserError(f"{_origin(path)} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise UserError(f"the list of feeds {path} is not UTF-8: save it as UTF-8") from None
+        raise UserError(f"{_origin(path)} is not UTF-8: save it as UTF-8") from None
     return parse_feeds(text, _shown(path))
+
+
+def _origin(path: Path) -> str:
+    """Return a list of feeds with the setting that names it."""
+    if Path(path).is_relative_to(settings.REPO / "seeds"):
+        return f"the list of feeds {path}"
+    by_variable = path == Path(os.environ.get(FEEDS_VARIABLE, "").strip()).expanduser()
+    return f"the list of feeds {FEEDS_VARIABLE if by_variable else '--feeds-file'}={path}"
 
 
 def _shown(path: Path) -> str:
@@ -131,11 +140,7 @@ def parse_feeds(text: str, name: str = "feeds.csv") -> list[Feed]:
             if header is None:
                 header = _check_header(row, where)
                 continue
-            if len(row) != len(header):
-                raise UserError(
-                    f"{where}: {len(row)} fields where the header has {len(header)}: "
-                    "put a field with commas in double quotes"
-                )
+            _check_length(row, header, where)
             feed = _check_feed(dict(zip(header, row, strict=True)), where)
             # The catalog and some file systems do not tell capitals from small letters.
             if (other := line_of.setdefault(feed.feed.lower(), first_line)) != first_line:
@@ -174,10 +179,58 @@ def _check_blanks(row: list[str], where: str) -> None:
             raise UserError(f"{where}: {field!r} begins or ends with a blank: take the blank out")
 
 
+def _check_separator(row: list[str], where: str) -> None:
+    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(row) == 1 and row[0].count(sign) >= len(COLUMNS) - 2:
+            raise UserError(f"{where}: separated by {name}: save the file with commas")
+
+
+def _check_length(row: list[str], header: list[str], where: str) -> None:
+    if len(row) == len(header):
+        return
+    _check_separator(row, where)
+    fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
+    wrong = f"{where}: {fields} where the header has {len(header)}"
+    if len(row) > len(header):
+        at = header.index("format")
+        if row[at] in FORMATS and not any(row[len(header) :]):
+            raise UserError(f"{wrong}: take the commas at its end out")
+        raise UserError(f"{wrong}: put a field with commas in double quotes")
+    missing = _missing_columns(row, header)
+    wrong += f": {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
+    if not {"feed", "format"}.isdisjoint(missing):
+        raise UserError(f"{wrong}: write {','.join(header)}")
+    # the line as it has to be
+    values = iter(row)
+    whole = ["" if column in missing else next(values) for column in header]
+    raise UserError(f"{wrong}, an empty one is written too: {','.join(map(_quoted, whole))}")
+
+
+def _missing_columns(row: list[str], header: list[str]) -> list[str]:
+    """Return the columns that a short row lacks: by where its format stands, else the last ones."""
+    lacks = len(header) - len(row)
+    at = header.index("format")
+    found = next((index for index, field in enumerate(row) if field in FORMATS), at)
+    pair = [column for column in ("topics", "topic_pattern") if header.index(column) < at]
+    if lacks == 1 and found == at - 1 and len(pair) == 2 and pair == header[at - 2 : at]:
+        topics = row[found - 1].split()
+        is_names = all(_TOPIC_NAME.fullmatch(topic) for topic in topics)
+        return ["topic_pattern" if is_names else "topics"]
+    return header[len(row) :]
+
+
+def _quoted(field: str) -> str:
+    return '"' + field.replace('"', '""') + '"' if re.search(r'[,"\n]', field) else field
+
+
 def _check_header(header: list[str], where: str) -> list[str]:
+    _check_separator(header, where)
     missing = [column for column in COLUMNS if column not in header]
     if missing:
-        raise UserError(f"{where}: the column {missing[0]!r} is missing: add it to the header")
+        near = {name.lower(): name for name in header}
+        match = difflib.get_close_matches(missing[0], near, n=1)
+        do = f"rename {near[match[0]]!r}" if match else "add it to the header"
+        raise UserError(f"{where}: the column {missing[0]!r} is missing: {do}")
     repeated = [column for column in header if header.count(column) > 1]
     if repeated:
         raise UserError(f"{where}: the column {repeated[0]!r} appears twice: take one out")

@@ -103,6 +103,8 @@ def _retrieve(ivy_file: Path, directory: Path, cache: Path, pattern: str) -> Non
     log = directory / "ivy.log"
     options = ["-types", "jar", "bundle", "-cache", str(cache)]
     if extra := os.environ.get(IVY_SETTINGS_VARIABLE):
+        if not Path(extra).is_file():
+            raise UserError(f"{IVY_SETTINGS_VARIABLE}={extra}: there is no such file")
         options += ["-settings", extra]
     command = [str(java), "-jar", str(ivy), "-ivy", str(ivy_file), *options]
     command += ["-confs", *configurations, "-retrieve", f"{directory}/{pattern}"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from changelake.broker import Broker
 from changelake.errors import UserError, java_message
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
@@ -98,7 +99,8 @@ def kafka_properties(
         try:
             properties = parse_properties(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"the Kafka properties {file} cannot be read: {error}") from None
+            reason = getattr(error, "strerror", None) or "it is not UTF-8"
+            raise UserError(f"--kafka-properties {file} cannot be read: {reason}") from None
     for name, value in environment.items():
         if name.startswith(ENVIRONMENT_PREFIX) and value:
             key = name[len(ENVIRONMENT_PREFIX) :].lower().replace("_", ".")
@@ -130,7 +132,7 @@ def check_reachable(bootstrap_servers: str) -> None:
     servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
     for server in servers:
         host, colon, port = server.rpartition(":")
-        if not (colon and host and port.isdigit() and 0 < int(port) < 65536):
+        if not (colon and "/" not in server and host and port.isdigit() and 0 < int(port) < 65536):
             raise UserError(f"--bootstrap-servers {bootstrap_servers}: write HOST:PORT[,HOST:PORT]")
         try:
             address = (host.strip("[]"), int(port))
@@ -142,7 +144,11 @@ def check_reachable(bootstrap_servers: str) -> None:
             raise UserError(f"--bootstrap-servers: {host!r} is no name of a host") from None
     if not servers:
         raise UserError("--bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]")
-    raise UserError(f"no Kafka broker can be reached ({'; '.join(reasons)}): is it running?")
+    do = "is it running?"
+    with contextlib.suppress(UserError):
+        if running := Broker().running():
+            do = f"the local broker listens on 127.0.0.1:{running[1]}"
+    raise UserError(f"no Kafka broker can be reached ({'; '.join(reasons)}): {do}")
 
 
 class KafkaCluster(AbstractContextManager["KafkaCluster"]):

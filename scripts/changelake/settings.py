@@ -4,10 +4,11 @@ import contextlib
 import fcntl
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from changelake.errors import UserError
+from changelake.errors import UserError, os_reason
 
 REPO = Path(__file__).resolve().parents[2]
 JARS = REPO / ".jars"
@@ -101,6 +102,40 @@ def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> It
     with path.open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
+
+
+def check_home() -> None:
+    """Check, before long work, that the lake's directory can be made and written.
+
+    Raises:
+        UserError: it cannot; names the variable that it comes from.
+    """
+    path = local_path(location())
+    if path is None:
+        return
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path, buffering=0) as file:
+            file.write(bytes(4096))
+    except OSError as error:
+        raise UserError(
+            f"the lake's directory {path} cannot be used: {os_reason(error)}: {_home_origin()}"
+        ) from None
+
+
+def _home_origin() -> str:
+    text = os.environ.get(HOME_VARIABLE, "").strip()
+    return f"it comes from {HOME_VARIABLE}" if text else f"set {HOME_VARIABLE} to another one"
+
+
+def origin_of(path: str) -> str:
+    """Return what decides that a file is where it is, as the end of an error; empty if unknown."""
+    lake = local_path(location())
+    if Path(path).is_relative_to(JARS) or Path(path).name.startswith(f"{JARS.name}."):
+        return ": `make setup` keeps the jars there"
+    if lake is not None and Path(path).is_relative_to(lake):
+        return f": the lake's directory is {lake}, {_home_origin()}"
+    return ""
 
 
 def kafka_directory() -> Path:

@@ -37,12 +37,16 @@ JVM_END_SECONDS = 20.0
 STDERR_BYTES = 1_000_000
 # its name in dbt_project.yml
 PROFILE = "changelake"
+PARTITIONS_VARIABLE = "CHANGELAKE_SHUFFLE_PARTITIONS"
+MEMORY_VARIABLE = "CHANGELAKE_SPARK_MEMORY"
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 # where profiles/log4j2.properties writes to
 LOG_PROPERTY = "changelake.log"
 DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
+# where a wrong value keeps Java from starting
+LAUNCH_VARIABLES = ("CHANGELAKE_SPARK_MASTER", MEMORY_VARIABLE, settings.JAVA_VARIABLE)
 # What writes into a store first writes to a disk, with Hadoop's own class for that.
 LOCAL_LAKE_CONFS = ("spark.hadoop.fs.file.impl", "spark.hadoop.fs.AbstractFileSystem.file.impl")
 # A session without the catalog has no business in its directories.
@@ -99,8 +103,10 @@ def profile_target(target: str) -> dict[str, Any]:
         outputs = profiles[PROFILE]["outputs"]
         # Only this target: another one's variables need not be set.
         return render(outputs[target])
-    except OSError:
-        raise UserError(f"the profile {file} cannot be read") from None
+    except OSError as error:
+        variable = "DBT_PROFILES_DIR"
+        origin = f": it comes from {variable}" if os.environ.get(variable) else ""
+        raise UserError(f"the profile {file} cannot be read: {error.strerror}{origin}") from None
     except (yaml.YAMLError, jinja2.TemplateError, AttributeError, TypeError) as error:
         raise UserError(f"the profile {file} is broken: {' '.join(str(error).split())}") from None
     except KeyError:
@@ -149,6 +155,8 @@ def spark_session(
     if submitted:
         confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
     else:
+        settings.check_home()
+        _check_variables()
         find_java()
         if not jars.present():
             raise UserError("the jars are missing: run `make setup`")
@@ -176,6 +184,17 @@ def spark_session(
         if derby_directory(confs):
             check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
     return spark
+
+
+def _check_variables() -> None:
+    # Spark itself says of these which of its own settings is wrong, and late
+    for name, pattern, example in (
+        (settings.CODEGEN_VARIABLE, "true|false", "true or false"),
+        (MEMORY_VARIABLE, r"\d+[kmgtKMGT]?b?", "a size such as 3g"),
+        (PARTITIONS_VARIABLE, r"0*[1-9]\d*", "a number such as 4"),
+    ):
+        if (value := os.environ.get(name)) is not None and not re.fullmatch(pattern, value):
+            raise UserError(f"{name}={value}: write {example}, or unset it")
 
 
 def _default_database(spark: Any, confs: dict[str, str]) -> Any:
@@ -266,7 +285,9 @@ def _start_jvm(confs: dict[str, str]) -> None:
     except PySparkRuntimeError:
         os.close(write)
         said.join(1.0)
-        raise UserError(f"Spark's Java process does not start: see {log}") from None
+        named = [name for name in LAUNCH_VARIABLES if os.environ.get(name)]
+        tried = "".join(f" ({name}={os.environ[name]})" for name in named)
+        raise UserError(f"Spark's Java process does not start{tried}: see {log}") from None
     os.close(write)
     SparkContext._ensure_initialized(gateway=gateway)
     # It would outlive this process by a moment, and the next command would find the catalog taken.

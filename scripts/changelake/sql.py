@@ -1,8 +1,11 @@
 """Runs statements on the lake and prints what they give."""
 
+import contextlib
+import os
 import re
+import socket
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -11,6 +14,7 @@ from rich.text import Text
 
 from changelake import rows, settings
 from changelake.errors import UserError, java_cause
+from changelake.lake_tables import SCHEMAS, lake_tables, near_names, relation_names
 from changelake.quoting import sql_name, sql_string
 from changelake.spark import (
     CATALOG_WAIT_SECONDS,
@@ -23,6 +27,10 @@ from changelake.spark import (
     with_catalog,
 )
 from changelake.terminal import Terminal
+
+HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
+PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
+CONNECT_SECONDS = 10.0
 
 Result = tuple[list[str], Iterator[str]]
 
@@ -67,6 +75,13 @@ class EmbeddedLake:
                 frame = frame.toDF(*names)
             return names, self._rows(frame)
         except Exception as error:
+            raise with_near_names(sql_error(error), lambda: relation_names(self.spark)) from None
+
+    def tables(self) -> Result:
+        """Return the columns and rows of a list of what the lake holds."""
+        try:
+            return with_catalog(lambda: lake_tables(self.spark), self.wait_seconds)
+        except Exception as error:
             raise sql_error(error) from None
 
     def _rows(self, frame: Any) -> Iterator[str]:
@@ -80,17 +95,19 @@ class ClusterLake:
     """The lake through Spark's Thrift server.
 
     Raises:
-        UserError: PyHive is not installed, or the server does not answer.
+        UserError: the server does not answer, or PyHive is not installed.
     """
 
     def __init__(self) -> None:
+        target = profile_target("cluster")
+        place = f"{target['host']}:{target['port']}"
+        _check_server(target, place)
         try:
             from pyhive import hive
         except ImportError:
             raise UserError(
                 "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
             ) from None
-        target = profile_target("cluster")
         try:
             self.connection = hive.connect(
                 host=str(target["host"]),
@@ -101,9 +118,21 @@ class ClusterLake:
                 configuration=target.get("server_side_parameters") or None,
             )
         except Exception as error:
-            place = f"{target['host']}:{target['port']}"
             reason = " ".join(str(error).split())
             raise UserError(f"the Thrift server at {place} does not answer: {reason}") from None
+
+    def _relation_names(self) -> list[tuple[str, str]]:
+        names = []
+        cursor = self.connection.cursor()
+        for schema in SCHEMAS:
+            with contextlib.suppress(Exception):
+                cursor.execute(f"show tables in {schema}")
+                names += [(row[0], row[1]) for row in cursor]
+        return names
+
+    def tables(self) -> Result:
+        """Refuse: the logs are files of the server's."""
+        raise UserError("--tables reads the files of a lake here: ask `show tables in current`")
 
     def run(self, statement: str) -> Result:
         """Run a statement; return its columns and its rows as JSON objects.
@@ -131,7 +160,24 @@ class ClusterLake:
             names = rows.unique_names([column[0] for column in cursor.description or []])
             return names, (_plain_row(names, row) for row in cursor) if names else iter(())
         except Exception as error:
-            raise sql_error(error) from None
+            raise with_near_names(sql_error(error), self._relation_names) from None
+
+
+def _check_server(target: dict[str, Any], place: str) -> None:
+    port = os.environ.get(PORT_VARIABLE, "1")
+    if not (port.isdecimal() and 0 < int(port) < 65536):
+        raise UserError(f"{PORT_VARIABLE}={port}: write a port such as 10000, or unset it")
+    # before a package is asked for that is of no use without a server
+    try:
+        address = (str(target["host"]), int(target["port"]))
+        socket.create_connection(address, timeout=CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        unset = "" if os.environ.get(HOST_VARIABLE) else f"{HOST_VARIABLE} is not set, and "
+        raise UserError(
+            f"{unset}the Thrift server at {place} does not answer: {reason}:"
+            f" set {HOST_VARIABLE} and {PORT_VARIABLE} to where it listens"
+        ) from None
 
 
 def _plain_row(names: list[str], values: Iterable[Any]) -> str:
@@ -158,6 +204,25 @@ def sql_error(error: Exception) -> UserError:
     text = re.split(r"\n\s*(?:== |JVM stacktrace|at [\w.$]+\(|'[A-Z]\w+|[+:]- )", text)[0]
     text = " ".join(text.split()).rstrip(";")
     return UserError(text or type(error).__name__)
+
+
+def with_near_names(error: UserError, known: Callable[[], list[tuple[str, str]]]) -> UserError:
+    """Return an error with the names that may be meant, if it is of a relation there is none of.
+
+    Args:
+        error: Spark's, in one line.
+        known: asked then for schema and name of each relation.
+    """
+    found = re.match(
+        r"\[TABLE_OR_VIEW_NOT_FOUND\] The table or view (`.*?`) cannot be found\. ", str(error)
+    )
+    if not found:
+        return error
+    names: list[str] = []
+    with contextlib.suppress(Exception):
+        names = near_names(found[1].replace("`", "").removeprefix("spark_catalog."), known())
+    do = f"did you mean {' or '.join(names)}?" if names else "scripts/sql.py --tables lists all"
+    return UserError(f"the table or view {found[1]} cannot be found: {do}")
 
 
 def print_result(result: Result, style: str, console: Terminal | None = None) -> None:

@@ -1,5 +1,7 @@
 """What people read: tables, reports and errors, in which no value or name commands a terminal."""
 
+import contextlib
+import os
 import sys
 from typing import Any, TextIO
 
@@ -26,7 +28,7 @@ def visible(text: str) -> str:
 
 def say(text: str, file: TextIO | None = None) -> None:
     """Print a text for a person, by default to standard output."""
-    print(visible(text), file=file or sys.stdout)
+    print(visible(text), file=file or sys.stdout, flush=True)
 
 
 class Terminal(Console):
@@ -42,3 +44,10 @@ class Terminal(Console):
     def render_str(self, text: str, **options: Any) -> Text:
         """Return a text as what Rich prints: of each text that it is given, in a table too."""
         return super().render_str(visible(text), **options)
+
+    def on_broken_pipe(self) -> None:
+        """Raise what print() raises when the reader is gone: Rich would end the thread with 1."""
+        # what comes later is for nobody, Python's flush of the rest at its end included
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+        raise BrokenPipeError

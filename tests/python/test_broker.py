@@ -10,7 +10,9 @@ import pytest
 
 from changelake import settings
 from changelake.broker import free_port
+from changelake.errors import UserError
 from changelake.java import find_java
+from changelake.kafka_client import check_reachable
 
 pytestmark = pytest.mark.e2e
 
@@ -39,6 +41,9 @@ def test_start_status_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert kafka("start", "--port", port) == (0, listens)
     try:
         assert kafka("status") == (0, listens)
+        monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+        with pytest.raises(UserError, match=f": the local broker listens on 127.0.0.1:{port}$"):
+            check_reachable(f"127.0.0.1:{free_port()}")
         # images that are small have no `ps`
         monkeypatch.setenv("PATH", str(find_java().parent))
         assert kafka("status") == (0, listens)

@@ -1,7 +1,14 @@
 """What a build and its command note and say, with a dbt that only pretends."""
 
+import io
 import json
+import os
 import runpy
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,10 +18,13 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from changelake import build, settings
-from changelake.build import BuildResult, NodeResult, Rejected, build_news
+from changelake.build import build_news
+from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.errors import UserError
 from changelake.feeds import Feed
+from changelake.kafka_client import check_reachable
 from changelake.landing import FeedResult, LandingError
+from changelake.terminal import Terminal
 
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
 
@@ -77,6 +87,83 @@ def test_ctrl_c_in_dbt_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None
             call()
 
 
+def event(name: str, status: str = "success", event: str = "NodeFinished") -> Any:
+    """What dbt says in a thread of a node."""
+    node = SimpleNamespace(unique_id=f"model.{name}", node_name=name, resource_type="model")
+    result = SimpleNamespace(status=status, message="No\n  such table", execution_time=1.234)
+    data = SimpleNamespace(node_info=node, run_result=result)
+    return SimpleNamespace(info=SimpleNamespace(name=event), data=data)
+
+
+def test_a_node_is_said_as_it_finishes_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    report = BuildReport(Terminal(file=out, width=20))
+    node = SimpleNamespace(unique_id="model.late", name="late", resource_type="model")
+    seen = SimpleNamespace(unique_id="model.a", name="a", resource_type="model")
+    results = [
+        SimpleNamespace(node=one, status="error", message="thread\ndied", execution_time=0.0)
+        for one in (seen, node)
+    ]
+
+    def invoke(runner: Any, arguments: list[str]) -> Any:
+        (said,) = runner.callbacks
+        said(event("a", event="NodeStart"))
+        said(event("a"))
+        assert out.getvalue() == "  success  a  1.2 s\n"
+        said(event("b[/]", "error"))
+        assert out.getvalue().splitlines()[1:] == ["  error    b[/]  1.2 s: No such table"]
+        return SimpleNamespace(exception=None, result=SimpleNamespace(results=results))
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
+    built = build.Build(None, "local", report.finished).invoke("build")
+    assert [(one.name, one.status) for one in built.nodes] == [("a", "success"), ("late", "error")]
+    assert out.getvalue().splitlines()[2:] == ["  error    late  0.0 s: thread died"]
+
+
+def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def invoke(runner: Any, arguments: list[str]) -> Any:
+        runner.callbacks[0](event("a"))
+        result = SimpleNamespace(node=SimpleNamespace(unique_id="model.a"))
+        return SimpleNamespace(exception=None, result=SimpleNamespace(results=[result]))
+
+    def report(node: NodeResult) -> None:
+        raise KeyError(node.name)
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
+    with pytest.raises(KeyError):
+        build.Build(None, "local", report).invoke("build")
+
+
+def test_the_last_line_begins_with_what_failed() -> None:
+    nodes = [
+        NodeResult("n", kind, status, "", 0)
+        for kind, status in [
+            *[("model", "success")] * 14, *[("model", "error")] * 2, ("model", "skipped"),
+            *[("test", "fail")] * 2, ("unit_test", "error"), ("test", "pass"), ("seed", "success"),
+            ("operation", "success"), ("test", "warn"),
+        ]
+    ]  # fmt: skip
+    assert outcome(nodes) == (
+        "2 models failed, 1 model skipped, 3 tests failed, 1 test warned of;"
+        " 14 models built, 1 seed built, 1 test passed"
+    )
+    assert outcome([]) == "nothing built"
+
+
+def test_an_interrupted_report_says_what_is_left_and_takes_no_cancelled_job_for_a_failure() -> None:
+    out = io.StringIO()
+    stop = SimpleNamespace(is_set=lambda: bool(out.getvalue()))
+    report = BuildReport(Terminal(file=out), stop)  # type: ignore[arg-type]
+    assert report.left() == "silver, and the tables that have news"
+    report.plan(list("abcdefgh"))
+    report.finished(NodeResult("a", "model", "success", "", 0))
+    report.finished(NodeResult("b", "model", "error", "Job 7 cancelled", 0))
+    assert (outcome(report.nodes), "cancelled" in out.getvalue()) == ("1 model built", False)
+    assert report.left() == "b, c, d, e, f and 2 more"
+
+
 class Command:
     """The command run.py, with a landing and a build that only pretend."""
 
@@ -87,6 +174,7 @@ class Command:
         self.summary = summary
         self.outcome: BuildResult | BaseException = BuildResult()
         self.landing: str | None = None
+        self.signal: int | None = None
         self.names["land_and_build"].__globals__.update(
             spark_session=lambda *_, **__: None,
             check_reachable=lambda _: None,
@@ -101,6 +189,9 @@ class Command:
         return results
 
     def _build(self, *_: Any) -> BuildResult:
+        if self.signal:
+            os.kill(os.getpid(), self.signal)
+            time.sleep(60)
         if isinstance(self.outcome, BaseException):
             raise self.outcome
         return self.outcome
@@ -114,9 +205,13 @@ class Command:
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Command]:
     """The command."""
-    return Command(monkeypatch, tmp_path / "summary" / "run.json")
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    yield Command(monkeypatch, tmp_path / "summary" / "run.json")
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
 
 
 def test_brackets_and_rejects_are_said(command: Command) -> None:
@@ -146,6 +241,62 @@ def test_the_summary_has_an_exit_code(
     command.outcome = error
     code, _, summary = command()
     assert (code, summary["exit_code"], summary["error"]) == (expected, expected, repr(error))
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_says_what_is_left(command: Command, number: int, code: int) -> None:
+    command.signal = number
+    found, said, summary = command()
+    assert (found, summary["exit_code"]) == (code, code)
+    assert said.splitlines()[-2:] == [
+        "interrupted: nothing built; what has landed stays",
+        "left to the next run: silver, and the tables that have news",
+    ]
+
+
+def test_a_second_signal_ends_at_once() -> None:
+    program = (
+        "import sys, time\n"
+        "from changelake.interrupts import Interrupts\n"
+        "Interrupts().listen()\n"
+        "for said in ('ready', 'interrupted'):\n"
+        "    try:\n"
+        "        print(said, flush=True)\n"
+        "        time.sleep(60)\n"
+        "    except KeyboardInterrupt: pass\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(settings.REPO / "scripts")},
+        text=True,
+    )
+    assert process.stdout
+    for due in ("ready\n", "interrupted\n"):
+        assert process.stdout.readline() == due
+        process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130
+
+
+def test_an_empty_list_of_brokers_is_no_build_alone(command: Command) -> None:
+    command.names["land_and_build"].__globals__["check_reachable"] = check_reachable
+    done = CliRunner().invoke(command.names["app"], ["--bootstrap-servers", ""])
+    assert done.exit_code == 1
+    assert done.output == "error: --bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]\n"
+
+
+def test_a_run_without_news_says_no_more(command: Command) -> None:
+    code, said, _ = command()
+    assert (code, said) == (0, "nothing new to land\n")
+
+
+def test_the_last_line_of_a_run_begins_with_the_failures(command: Command) -> None:
+    command.outcome = BuildResult(
+        [NodeResult("a", "model", "success", "", 1), NodeResult("b", "model", "error", "why", 1)]
+    )
+    code, said, _ = command()
+    assert (code, said.splitlines()[-2]) == (4, "model b: why")
+    assert said.splitlines()[-1].startswith("1 model failed; 1 model built in ")
 
 
 def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:

@@ -59,7 +59,17 @@ def test_further_columns_and_their_order_are_free() -> None:
         (HEADER + ",,,,\nf,t,,canal,\n", "line 2: a blank line"),
         ("\n" + HEADER, "line 1: a blank line"),
         (HEADER + "f,t.*,,canal,\n", "line 2: 't.\\*' is no name of a topic"),
-        (HEADER + "f,t,,canal\n", "line 2: 4 fields where the header has 5"),
+        (HEADER + "f,t,,canal\n", "line 2: 4 fields .* 5: time_zone is missing.*: f,t,,canal,$"),
+        (HEADER + "f,t,,canal,\ng,u\n", "line 3: 2 fields .*: topic_pattern and format and time_"),
+        (HEADER + "f,a b,canal,UTC\n", "line 2: .*: topic_pattern is missing.*: f,a b,,canal,UTC$"),
+        (HEADER + 'f,"a{1,2}",canal,\n', 'line 2: .*: topics is missing.*: f,,"a.1,2.",canal,$'),
+        (HEADER + "f\n", "line 2: 1 field where the header has 5: topics and "),
+        (HEADER + "f,t,,canal,,\n", "line 2: 6 fields .*: take the commas at its end out"),
+        (HEADER + "f,,t{1,2},canal,\n", "line 2: 6 fields .*: put a field with commas in double"),
+        (HEADER.replace(",", ";") + "f;t;;canal;\n", "line 1: separated by semicolons: save"),
+        (HEADER + "f;t;;canal;\n", "line 2: separated by semicolons: save the file with commas"),
+        (HEADER.replace(",", "\t"), "line 1: separated by tabs: save the file with commas"),
+        (HEADER.replace("topics", "Topics"), "the column 'topics' is missing: rename 'Topics'"),
         (HEADER + "a/b,t,,canal,\n", "line 2: 'a/b' is no name for a feed"),
         (HEADER + "f,t1,,canal,\np,,t\\d,canal,\n", "line 3: the pattern of the feed 'p' matches"),
     ],
@@ -69,12 +79,15 @@ def test_names_the_line_of_what_is_wrong(text: str, message: str) -> None:
         parse_feeds(text)
 
 
-def test_a_file_from_a_spreadsheet(tmp_path: Path) -> None:
+def test_a_file_from_a_spreadsheet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "feeds.csv"
     file.write_bytes(b"\xef\xbb\xbf" + (HEADER + "f,t,,canal,\n").replace("\n", "\r\n").encode())
     assert read_feeds(file) == [Feed("f", "canal", ("t",))]
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match=f"--feeds-file={tmp_path}/none.csv cannot be read: No "):
         read_feeds(tmp_path / "none.csv")
+    monkeypatch.setenv("CHANGELAKE_FEEDS", str(tmp_path))
+    with pytest.raises(UserError, match=f"CHANGELAKE_FEEDS={tmp_path} cannot be read: Is a dir"):
+        read_feeds()
 
 
 def test_time_zones_are_those_of_the_seed(tmp_path: Path) -> None:

@@ -1,15 +1,18 @@
 """The small parts that the scripts share, without Spark and without a broker."""
 
+import os
 import shlex
+import subprocess
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from py4j.protocol import Py4JNetworkError
 
-from changelake import rows, settings
+from changelake import rows, settings, spark
 from changelake.checkpoints import Progress, parse_offsets, replace_offsets
-from changelake.errors import UserError, one_line_errors
+from changelake.errors import UserError, error_text, one_line_errors
 from changelake.feeds import Feed
 from changelake.java import find_java, parse_version
 from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
@@ -39,7 +42,7 @@ def test_java_versions(text: str, version: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prints", "message"), [(None, "and none was found"), ('version "11.0.2"', "found 11 at ")]
+    ("prints", "message"), [(None, "and none was found"), ('version "11.0.2"', "is of version 11")]
 )
 def test_says_what_java_is_needed(
     prints: str | None, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -52,6 +55,32 @@ def test_says_what_java_is_needed(
         java.chmod(0o755)
     with pytest.raises(UserError, match=f"^Java 17 or 21 is needed .*{message}"):
         find_java()
+
+
+def test_a_java_home_that_is_wrong_is_not_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def said(home: Path) -> str:
+        monkeypatch.setenv("JAVA_HOME", str(home))
+        with pytest.raises(UserError, match=f"JAVA_HOME={home} is none: ") as error:
+            find_java()
+        return str(error.value)
+
+    assert "is none: there is no such directory: set it to one" in said(tmp_path / "none")
+    assert f"is none: there is no {tmp_path}/bin/java: set it" in said(tmp_path)
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    assert "bin/java does not run" in said(tmp_path)
+    java.write_text("#!/bin/sh\necho 'version \"11.0.2\"'\n")
+    assert "bin/java is of version 11" in said(tmp_path)
+    java.write_text("#!/bin/sh\necho 'version \"21.0.2\"'\n")
+    assert find_java() == java
+    for empty in ("", " "):
+        monkeypatch.setenv("JAVA_HOME", empty)
+        monkeypatch.setenv("PATH", str(java.parent))
+        assert find_java() == java
 
 
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,6 +113,83 @@ def test_what_the_machine_refuses_is_one_line(
     said = capsys.readouterr().err
     assert ended.value.code == 1
     assert said.startswith("error: ") and said.count("\n") == 1 and message in said
+
+
+def test_a_place_that_cannot_be_used_names_what_it_comes_from(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for place in (file, file / "lake"):
+        monkeypatch.setenv(settings.HOME_VARIABLE, str(place))
+        with pytest.raises(UserError) as error:
+            settings.check_home()
+        assert str(error.value) == (
+            f"the lake's directory {place} cannot be used: a file is where a directory has to be:"
+            " it comes from CHANGELAKE_HOME"
+        )
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path / "new" / "lake"))
+    settings.check_home()
+    assert list((tmp_path / "new" / "lake").iterdir()) == []
+    monkeypatch.setenv(settings.HOME_VARIABLE, "s3a://bucket/lake")
+    settings.check_home()
+    full = OSError(28, "No space left on device", str(tmp_path / "kafka" / "broker.log"))
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+    assert error_text(full) == (
+        f"{tmp_path}/kafka/broker.log: No space left on device: the lake's directory is {tmp_path},"
+        " it comes from CHANGELAKE_HOME"
+    )
+    jar = OSError(13, "Permission denied", f"{settings.JARS}.lock")
+    assert (
+        error_text(jar)
+        == f"{settings.JARS}.lock: Permission denied: `make setup` keeps the jars there"
+    )
+    monkeypatch.setenv("DBT_PROFILES_DIR", str(tmp_path))
+    with pytest.raises(UserError, match="No such file or directory: it comes from DBT_PROFILES"):
+        profile_target("local")
+    for name, message in ((file / "x", "Not a directory"), (tmp_path, "Is a directory")):
+        with pytest.raises(UserError, match=f"--kafka-properties {name} cannot be read: {message}"):
+            kafka_properties(name, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "right"),
+    [
+        (settings.CODEGEN_VARIABLE, ["maybe", "True", ""], ["true", "false"]),
+        (spark.MEMORY_VARIABLE, ["abc", "3 g", "3gg"], ["3g", "512m", "2048"]),
+        (spark.PARTITIONS_VARIABLE, ["0", "four", "-1", ""], ["1", "200"]),
+    ],
+)
+def test_a_variable_with_a_wrong_value_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, wrong: list[str], right: list[str]
+) -> None:
+    for value in right:
+        monkeypatch.setenv(name, value)
+        spark._check_variables()
+    for value in wrong:
+        monkeypatch.setenv(name, value)
+        with pytest.raises(UserError, match=f"^{name}={value}: write "):
+            spark._check_variables()
+
+
+def test_a_directory_that_is_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    program = f"""if True:
+        import os
+        from pathlib import Path
+        from changelake.errors import one_line_errors
+        from changelake.java import find_java
+        os.rmdir({str(gone)!r})
+        find_java()
+        one_line_errors(lambda: Path("file").absolute())()
+    """
+    environment = {**os.environ, "PYTHONPATH": str(settings.REPO / "scripts")}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=gone, env=environment, capture_output=True, text=True
+    )
+    said = "error: the directory in which this was called is gone: change into another one\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 @pytest.mark.parametrize("trigger", ["10s", "often", "", "seconds 10"])
@@ -246,7 +352,7 @@ def test_settings_that_exactly_once_stands_on_are_reserved(tmp_path: Path) -> No
     }
 
 
-@pytest.mark.parametrize("servers", ["localhost", "", "a:b", "h:99999"])
+@pytest.mark.parametrize("servers", ["localhost", "", "a:b", "h:99999", "http://h:9092"])
 def test_malformed_servers(servers: str) -> None:
     with pytest.raises(UserError, match="HOST:PORT"):
         check_reachable(servers)

@@ -1,14 +1,19 @@
 """What `sql.py` prints of Spark's values."""
 
 import json
+import runpy
+import socket
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from changelake import rows
+from changelake import rows, settings
 from changelake.errors import UserError
 from changelake.quoting import sql_name, sql_string
-from changelake.sql import EmbeddedLake, print_result, sql_error
+from changelake.sql import EmbeddedLake, print_result, sql_error, with_near_names
 
 pytestmark = pytest.mark.e2e
 
@@ -83,3 +88,93 @@ def test_csv_fields_that_need_quotes() -> None:
 def test_errors_without_plans() -> None:
     text = "[X] It is wrong. SQLSTATE: 1; line 1 pos 14;\n'Project [*]\n+- 'Unresolved\n"
     assert str(sql_error(ValueError(text))) == "[X] It is wrong. SQLSTATE: 1; line 1 pos 14"
+
+
+@pytest.fixture
+def counted(spark: Any) -> Any:
+    """An empty state table with deletion vectors and its view, gone afterwards."""
+    for schema in ("state", "current"):
+        spark.sql(f"create schema if not exists {schema}")
+    spark.sql(
+        "create table state.count__me (id int) using delta tblproperties"
+        " ('delta.enableDeletionVectors' = 'true', 'delta.checkpointInterval' = '4')"
+    )
+    spark.sql("create view current.count__me as select * from state.count__me")
+    yield "state.count__me"
+    spark.sql("drop view current.count__me")
+    spark.sql("drop table state.count__me")
+
+
+def test_tables_are_listed_with_the_rows_that_their_logs_say(
+    spark: Any, counted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = EmbeddedLake.__new__(EmbeddedLake)
+    lake.spark, lake.wait_seconds = spark, 1.0
+    statements = [
+        "insert into {} select id from range(0, 100, 1, 2)",
+        "delete from {} where id in (1, 2, 70)",
+        "delete from {} where id in (3, 71)",
+        "insert into {} values (1000)",
+        # behind the first checkpoint
+        "delete from {} where id = 4",
+        "update {} set id = id + 1 where id > 990",
+        "optimize {}",
+        "delete from {} where id >= 50",
+        "insert overwrite {} values (1), (2)",
+    ]
+    for statement in statements:
+        spark.sql(statement.format(counted))
+        (exact,) = spark.sql(f"select count(*) from {counted}").first()
+        print_result(lake.tables(), "json")
+        listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        found = {
+            (one["schema"], one["stored_rows"]) for one in listed if one["relation"] == "count__me"
+        }
+        assert found == {("state", exact), ("current", exact)}, statement
+    (last,) = spark.sql(f"describe history {counted}").select("timestamp").take(1)
+    (line,) = (one for one in listed if (one["schema"], one["relation"]) == ("state", "count__me"))
+    assert line["newest_commit"] == last[0].strftime("%Y-%m-%dT%H:%M:%SZ")
+    print_result(lake.tables(), "csv")
+    said = capsys.readouterr().out
+    assert said.startswith("schema,relation,stored_rows,newest_commit\n")
+    assert "\ncurrent,count__me,2,2" in said
+    with pytest.raises(UserError) as error:
+        lake.run("select * from current.me")
+    assert str(error.value) == (
+        "the table or view `current`.`me` cannot be found: did you mean current.count__me"
+        " or state.count__me?"
+    )
+
+
+def test_only_a_relation_that_is_not_there_gets_other_names() -> None:
+    error = UserError("[UNRESOLVED_COLUMN] A column `me` cannot be resolved.")
+    assert with_near_names(error, lambda: [("current", "me")]) is error
+    error = UserError("[TABLE_OR_VIEW_NOT_FOUND] The table or view `a`.`b` cannot be found. X")
+    for known in (list, lambda: [][0]):
+        assert str(with_near_names(error, known)) == (
+            "the table or view `a`.`b` cannot be found: scripts/sql.py --tables lists all"
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--tables", "select 1"], "give either statements or --tables, not both"),
+        (["--file", "none.sql"], "--file none.sql cannot be read: No such file or directory"),
+        (["--target", "cluster", "select 1"], "CHANGELAKE_THRIFT_HOST is not set, and the Thrift"),
+    ],
+)
+def test_what_the_command_line_has_wrong(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.delenv("CHANGELAKE_THRIFT_HOST", raising=False)
+    monkeypatch.setitem(sys.modules, "pyhive", None)
+    with socket.socket() as closed:
+        # bound, and not listening
+        closed.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("CHANGELAKE_THRIFT_PORT", str(closed.getsockname()[1]))
+        monkeypatch.syspath_prepend(str(settings.REPO / "scripts"))
+        script = runpy.run_path(str(Path(settings.REPO) / "scripts" / "sql.py"))
+        done = CliRunner().invoke(script["app"], arguments)
+    assert done.exit_code == 1
+    assert done.output.startswith(f"error: {message}") and done.output.count("\n") == 1

@@ -9,6 +9,7 @@ import pytest
 
 import onboard
 from changelake import rows
+from changelake.build_report import BuildReport, NodeResult
 from changelake.errors import UserError, one_line_errors
 from changelake.landing import FeedResult
 from changelake.landing_report import LandingReport
@@ -66,3 +67,24 @@ def test_errors_and_reports_on_a_real_terminal(monkeypatch: pytest.MonkeyPatch) 
     assert said.replace("\r\n", "").count(SEEN) == 3
     assert "[b]feed[/]" in said
     assert not any(mark in said for mark in ("\x1b]0", "\x9b", "\u202e", "\u2028"))
+
+
+def test_a_reader_that_is_gone_is_no_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as pipe:
+        console = Terminal(file=pipe)
+        with pytest.raises(BrokenPipeError):
+            console.print("a line")
+        # what comes later is for nobody, and no error of its own
+        console.print("another")
+
+
+def test_a_build_goes_on_when_the_reader_of_its_lines_goes_away() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as pipe:
+        report = BuildReport(Terminal(file=pipe))
+        for name in ("a", "b"):
+            report.finished(NodeResult(name, "model", "success", "", 0))
+    assert [node.name for node in report.nodes] == ["a", "b"]

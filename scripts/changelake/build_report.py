@@ -1,0 +1,128 @@
+"""What a build did, and how it is said: a line a model as it finishes, and a line in the end."""
+
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.markup import escape
+
+# dbt's kinds of them
+TESTS = ("test", "unit_test")
+GOOD = ("success", "pass")
+_NAMED = 5
+
+
+@dataclass
+class NodeResult:
+    """What became of a dbt node: its name, kind, status and message, and how long it took."""
+
+    name: str
+    kind: str
+    status: str
+    message: str
+    seconds: float
+
+
+@dataclass
+class Rejected:
+    """How many messages of a feed a build rejected, for one reason."""
+
+    feed: str
+    reason: str
+    messages: int
+
+
+@dataclass
+class BuildResult:
+    """What a build did."""
+
+    nodes: list[NodeResult] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+
+    @property
+    def failed(self) -> list[NodeResult]:
+        """Return the nodes that could not be built, and those skipped on their account."""
+        return [n for n in self.nodes if n.kind not in TESTS and n.status in ("error", "skipped")]
+
+    @property
+    def failed_tests(self) -> list[NodeResult]:
+        """Return the tests that failed or could not run."""
+        return [n for n in self.nodes if n.kind in TESTS and n.status in ("fail", "error")]
+
+
+class BuildReport:
+    """Says what becomes of each model, and which other nodes fail, as they finish.
+
+    Args:
+        console: where to.
+        stop: set when the build is to end: what fails from then on did so on that account.
+    """
+
+    def __init__(self, console: Console, stop: threading.Event | None = None) -> None:
+        self.nodes: list[NodeResult] = []
+        self._console = console
+        self._stop = stop or threading.Event()
+        self._planned: list[str] | None = None
+
+    def plan(self, names: Sequence[str]) -> None:
+        """Take note of the models that are built from here on, and after which nothing is left."""
+        self._planned = list(names)
+
+    def finished(self, node: NodeResult) -> None:
+        """Say what became of a node. dbt's threads call it."""
+        is_good = node.status in GOOD
+        if self._stop.is_set() and not is_good:
+            return
+        self.nodes.append(node)
+        if node.kind != "model" and (is_good or node.status == "skipped"):
+            return
+        line = escape(f"{node.status:8} {node.name}  {node.seconds:.1f} s")
+        if node.status in ("error", "fail"):
+            line = f"[red]{line}[/]: {escape(node.message)}"
+        # a build goes on where the reader of its lines goes away (`| head`)
+        with contextlib.suppress(BrokenPipeError):
+            self._console.print(f"  {line}", markup=True, soft_wrap=True)
+
+    def left(self) -> str:
+        """Return what an interrupted build leaves to the next one."""
+        if self._planned is None:
+            return "silver, and the tables that have news"
+        finished = {node.name for node in self.nodes}
+        left = [name for name in self._planned if name not in finished]
+        more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+        return ", ".join(left[:_NAMED]) + more or "no model, some tests"
+
+
+def outcome(nodes: Sequence[NodeResult]) -> str:
+    """Return how many nodes failed and how many are good, in a line that begins with the failures.
+
+    >>> model = NodeResult("m", "model", "success", "", 1.0)
+    >>> test = NodeResult("t", "unit_test", "fail", "", 1.0)
+    >>> outcome([model, model, test])
+    '1 test failed; 2 models built'
+    """
+    verbs = {"error": "failed", "fail": "failed", "skipped": "skipped", "warn": "warned of"}
+    bad: Counter[tuple[str, str]] = Counter()
+    good: Counter[str] = Counter()
+    for node in nodes:
+        kind = "test" if node.kind in TESTS else node.kind
+        if verb := verbs.get(node.status):
+            bad[kind, verb] += 1
+        # a hook of the project's is none of the reader's business while it works
+        elif kind != "operation":
+            good[kind] += 1
+
+    def number(count: int, kind: str) -> str:
+        return f"{count:,} {kind}{'s' * (count != 1)}"
+
+    # what failed before what was skipped for it, models before tests
+    order = sorted(bad, key=lambda one: (one[0] == "test", one[1]))
+    worst = ", ".join(f"{number(bad[one], one[0])} {one[1]}" for one in order)
+    done = ", ".join(
+        f"{number(good[kind], kind)} {'passed' if kind == 'test' else 'built'}"
+        for kind in sorted(good, key=lambda one: (one == "test", one != "model", one))
+    )
+    return "; ".join(part for part in (worst, done) if part) or "nothing built"

@@ -1,0 +1,82 @@
+"""Ctrl-C, and the SIGTERM of a scheduler: the first ends a command in order, the second at once."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+CANCEL_SECONDS = 0.2
+
+
+class Interrupts:
+    """Turns the first SIGINT or SIGTERM into a KeyboardInterrupt, and has Spark's jobs fail.
+
+    dbt waits for the statements that run, and a merge can take minutes: hence the jobs.
+    """
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+        self._number = 0
+        self._in_order = False
+
+    def listen(self) -> None:
+        """Install the handlers: at the start, and after Spark's session, which installs its own."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._received)
+
+    @property
+    def exit_code(self) -> int:
+        """Return what a shell says of a command that ended by the signal."""
+        return 128 + (self._number or signal.SIGINT)
+
+    @contextlib.contextmanager
+    def in_order(self) -> Iterator[None]:
+        """Leave it to what runs in the context to end when `stop` is set; then interrupt.
+
+        Raises:
+            KeyboardInterrupt: a signal came.
+        """
+        self._in_order = True
+        try:
+            yield
+        finally:
+            self._in_order = False
+        self.check()
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt if a signal came, wherever the first one was lost."""
+        if self.stop.is_set():
+            raise KeyboardInterrupt
+
+    def _received(self, number: int, _: Any) -> None:
+        if self._number:
+            _kill_java()
+            os._exit(128 + number)
+        self._number = number
+        self.stop.set()
+        if not self._in_order:
+            threading.Thread(target=_cancel_jobs, name="cancel", daemon=True).start()
+            raise KeyboardInterrupt
+
+
+def _cancel_jobs() -> None:
+    from pyspark import SparkContext
+
+    while context := SparkContext._active_spark_context:
+        with contextlib.suppress(Exception):
+            context.cancelAllJobs()
+        time.sleep(CANCEL_SECONDS)
+
+
+def _kill_java() -> None:
+    # It holds the catalog, and would outlive this process by seconds.
+    from pyspark import SparkContext
+
+    with contextlib.suppress(Exception):
+        pid = SparkContext._gateway.proc.pid
+        os.kill(pid, signal.SIGKILL)
+        # until its lock is free; not by Popen.wait(), in which the signal may have come
+        os.waitpid(pid, 0)
