@@ -112,7 +112,7 @@ def land_and_build(
     """
     console = Terminal()
     started = time.monotonic()
-    feeds = read_feeds()
+    feeds = read_feeds(target=target)
     chosen = choose_feeds(feeds, feed)
     properties = kafka_properties(properties_file)
     if bootstrap_servers:

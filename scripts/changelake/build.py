@@ -333,7 +333,7 @@ def build_news(
         Marks(target).forget()
         console.print(f"tables that the catalog did not know: {', '.join(entered)}", markup=False)
     # A server's tables are not looked at here, and the samples' bronze has no versions to go by.
-    formats = {feed.format for feed in read_feeds()}
+    formats = {feed.format for feed in read_feeds(target=target)}
     can_idle = spark is not None and target == "local"
     can_idle &= not select and not retry and formats == {feed.format for feed in feeds}
     before = inputs(spark, formats) if can_idle else {}
@@ -407,7 +407,8 @@ def _build_news(
     broken = unbuilt & {f"{one}_events" for one in parsed}
     if errors - broken or (unbuilt and not errors):
         return silver
-    tables = _build_tables(project, marks, console, broken)
+    listed = {feed.feed for feed in read_feeds(target=target)}
+    tables = _build_tables(project, marks, console, broken, listed)
     return BuildResult(silver.nodes + tables.nodes)
 
 
@@ -436,14 +437,16 @@ def _build_silver(
     return silver
 
 
-def _build_tables(project: Build, marks: Marks, console: Console, broken: Set[str]) -> BuildResult:
+def _build_tables(
+    project: Build, marks: Marks, console: Console, broken: Set[str], feeds: Set[str]
+) -> BuildResult:
     # Those that have news, and that are not of `broken` tables of events.
     built = BuildResult()
     tables = project.tables()
     if not tables:
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
         return built
-    if remark := _without_rows(tables, {feed.feed for feed in read_feeds()}):
+    if remark := _without_rows(tables, feeds):
         console.print(remark, markup=False)
     batches = project.last_batches(without=broken)
     seen = {name for name, table in tables.items() if table["events"] not in broken}
