@@ -11,12 +11,16 @@ INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup demo test test-sources test-faults test-damage lint bench clean lock audit
+.PHONY: help setup needed demo test test-sources test-faults test-damage lint bench clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
 
-setup: $(STAMP) ## a virtual environment with the locked packages, and Spark's and Kafka's jars
+setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars, an archive of Spark's classes
+	@$(BIN)/python scripts/setup.py --archive
+
+# one start of Spark does not repay the archive
+needed: $(STAMP)
 	@$(BIN)/python scripts/setup.py
 
 $(STAMP):
@@ -32,7 +36,7 @@ $(TOOLS_STAMP): $(STAMP)
 	@$(TOOLS)/bin/python $(INSTALL) requirements-tools.lock
 	@rm -f $(TOOLS)/.installed-* && touch $(TOOLS_STAMP)
 
-demo: setup ## the sample messages through a local Kafka broker to current tables
+demo: needed ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
 
 lint: setup ## ruff, and sqlfluff on what the last dbt build compiled

@@ -62,7 +62,7 @@ def main(
 ) -> None:
     """Land all that the topics of the feeds hold and is not in bronze yet."""
     settings.check_target(target, embedded=not under_spark_submit())
-    feeds = read_feeds(feeds_file)
+    feeds = read_feeds(feeds_file, target)
     chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)
     check_trigger(trigger)

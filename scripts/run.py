@@ -126,7 +126,7 @@ def land_and_build(
     """
     console = Terminal()
     started = time.monotonic()
-    feeds = read_feeds()
+    feeds = read_feeds(target=target)
     chosen = choose_feeds(feeds, feed)
     properties = kafka_properties(properties_file)
     # an empty one is a shell's variable that is not set

@@ -1,16 +1,27 @@
-"""Prepares what `pip` does not: Java's version, the jars, their classes. Called by `make setup`."""
+"""Prepares what `pip` does not: Java's version, the jars, their classes. Called by `make`."""
+
+from typing import Annotated
+
+import typer
 
 from changelake import class_archive, jars
 from changelake.errors import one_line_errors
 from changelake.java import find_java
 
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
+
+@app.command()
 @one_line_errors
-def main() -> None:
-    """Check Java, then fetch the jars and archive their classes, where that is not done."""
+def main(
+    archive: Annotated[
+        bool, typer.Option("--archive", help="Archive Spark's classes, so that it starts sooner.")
+    ] = False,
+) -> None:
+    """Check Java, then fetch the jars where they are missing."""
     find_java()
     jars.main()
-    if class_archive.present():
+    if not archive or class_archive.present():
         return
     print("preparing Spark's classes, so that it starts faster…", flush=True)
     if not class_archive.make():
@@ -18,4 +29,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    app()

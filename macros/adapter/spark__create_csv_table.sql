@@ -4,7 +4,7 @@
     table` fails for good; and a seed that is empty for a moment can stay so.
 #}
 {% macro spark__create_csv_table(model, agate_table) -%}
-{%- if agate_table.rows | length > 0 -%}
+{%- if seed_rows(agate_table) -%}
 {{ return('') }}
 {%- endif -%}
 {%- set sql -%}

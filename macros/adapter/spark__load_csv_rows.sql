@@ -4,6 +4,10 @@
     backslash is lost: JSON samples and topic patterns have both.
 #}
 {% macro spark__load_csv_rows(model, agate_table) %}
+{%- set rows = seed_rows(agate_table) -%}
+{%- if not rows -%}
+{{ return('') }}
+{%- endif -%}
 {%- set types = seed_types(model, agate_table) -%}
 {%- set sql -%}
 create or replace table {{ this.render() }}
@@ -11,7 +15,7 @@ using delta
 as
 select *
 from values
-{%- for row in agate_table.rows %}
+{%- for row in rows %}
 (
     {%- for type in types -%}
     cast({{ sql_string(row[loop.index0]) }} as {{ type }})

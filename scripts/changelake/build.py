@@ -336,7 +336,7 @@ def build_news(
         Marks(target).forget()
         console.print(f"tables that the catalog did not know: {', '.join(entered)}", markup=False)
     # A server's tables are not looked at here, and the samples' bronze has no versions to go by.
-    formats = {feed.format for feed in read_feeds()}
+    formats = {feed.format for feed in read_feeds(target=target)}
     can_idle = spark is not None and target == "local" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
     if before and Marks(target).idle() == {**before, "relations": relations(spark)}:
@@ -407,7 +407,8 @@ def _build_news(
     broken = unbuilt & {f"{one}_events" for one in parsed}
     if errors - broken or (unbuilt and not errors):
         return silver
-    tables = _build_tables(project, marks, console, broken, report)
+    listed = {feed.feed for feed in read_feeds(target=target)}
+    tables = _build_tables(project, marks, console, broken, listed, report)
     return BuildResult(silver.nodes + tables.nodes)
 
 
@@ -437,7 +438,12 @@ def _build_silver(
 
 
 def _build_tables(
-    project: Build, marks: Marks, console: Console, broken: Set[str], report: BuildReport
+    project: Build,
+    marks: Marks,
+    console: Console,
+    broken: Set[str],
+    feeds: Set[str],
+    report: BuildReport,
 ) -> BuildResult:
     # Those that have news, and that are not of `broken` tables of events.
     built = BuildResult()
@@ -445,7 +451,7 @@ def _build_tables(
     if not tables:
         console.print("no tables are declared yet: write their models with scripts/onboard.py")
         return built
-    if remark := _without_rows(tables, {feed.feed for feed in read_feeds()}):
+    if remark := _without_rows(tables, feeds):
         console.print(remark, markup=False)
     batches = project.last_batches(without=broken)
     seen = {name for name, table in tables.items() if table["events"] not in broken}

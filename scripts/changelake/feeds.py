@@ -1,4 +1,4 @@
-"""What is read: seeds/feeds.csv, checked."""
+"""What is read: seeds/feeds.csv, or the samples' feeds in target sample, checked."""
 
 import contextlib
 import csv
@@ -57,36 +57,38 @@ class Feed:
         return topic in self.topics
 
 
-def seed_file() -> Path:
-    """Return the list of feeds that the models see."""
-    return settings.REPO / "seeds" / "feeds.csv"
+def seed_file(target: str = "local") -> Path:
+    """Return the list of feeds that the models of a target see."""
+    seeds = settings.REPO / "seeds"
+    return seeds / "samples" / "feeds.csv" if target == "sample" else seeds / "feeds.csv"
 
 
-def feeds_file() -> Path:
-    """Return the file that lists the feeds: CHANGELAKE_FEEDS, or seeds/feeds.csv."""
+def feeds_file(target: str = "local") -> Path:
+    """Return the file that lists the feeds: CHANGELAKE_FEEDS, or the target's seed."""
     path = os.environ.get(FEEDS_VARIABLE, "").strip()
-    return Path(path).expanduser() if path else seed_file()
+    return Path(path).expanduser() if path else seed_file(target)
 
 
-def read_feeds(path: Path | None = None) -> list[Feed]:
+def read_feeds(path: Path | None = None, target: str = "local") -> list[Feed]:
     """Read and check the list of feeds.
 
     Args:
         path: the file; by default that of `feeds_file()`.
+        target: the profile's target.
 
     Raises:
-        UserError: names the file's line and says what to do; also where the file is not
-            seeds/feeds.csv, and that has another time zone for a feed.
+        UserError: names the file's line and says what to do; also where the file is not the
+            target's seed, and that has another time zone for a feed.
     """
-    path = path or feeds_file()
+    path, seed = path or feeds_file(target), seed_file(target)
     feeds = _read(path)
-    if path != seed_file():
-        zones = {feed.feed: feed.time_zone for feed in _read(seed_file())}
+    if path != seed:
+        zones = {feed.feed: feed.time_zone for feed in _read(seed)}
         for feed in feeds:
             if feed.time_zone != zones.get(feed.feed, "UTC"):
                 raise UserError(
                     f"{_shown(path)}: feed {feed.feed} is in {feed.time_zone}: write it into"
-                    " seeds/feeds.csv too, from which the models take time zones"
+                    f" {_shown(seed)} too, from which the models take time zones"
                 )
     return feeds
 
@@ -136,6 +138,9 @@ def parse_feeds(text: str, name: str = "feeds.csv") -> list[Feed]:
         for row in rows:
             first_line, line = line + 1, rows.line_num
             where = f"{name}, line {first_line}"
+            if header is not None and row and row[0].startswith("#"):
+                _check_comment(row, header, where)
+                continue
             _check_blanks(row, where)
             if header is None:
                 header = _check_header(row, where)
@@ -168,6 +173,15 @@ def parse_feeds(text: str, name: str = "feeds.csv") -> list[Feed]:
                     f"(line {owner_line}): narrow the pattern"
                 )
     return feeds
+
+
+def _check_comment(row: list[str], header: list[str], where: str) -> None:
+    # dbt reads a comment as a row too (seed_rows() leaves it out), and fills up a short one.
+    if len(row) > len(header):
+        raise UserError(
+            f"{where}: a comment with {len(row) - 1} commas, and dbt takes {len(header) - 1} at"
+            " most: put the line in double quotes"
+        )
 
 
 def _check_blanks(row: list[str], where: str) -> None:
@@ -289,7 +303,9 @@ def choose_feeds(feeds: list[Feed], names: Iterable[str]) -> list[Feed]:
         UserError: there is no feed of such a name, or none at all.
     """
     if not feeds:
-        raise UserError("the list of feeds names no feed: write a line for each into it")
+        raise UserError(
+            "no feed is named yet: write a line for each into seeds/feeds.csv, as its comments show"
+        )
     wanted = list(dict.fromkeys(names))
     by_name = {feed.feed: feed for feed in feeds}
     for name in wanted:

@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from changelake import settings
+from changelake.feeds import COLUMNS
 
 PARTS = ("dbt_project.yml", "macros", "models", "seeds", "tests", "docs", "profiles")
 
 
 @contextmanager
 def project_copy(directory: Path) -> Iterator[Path]:
-    """Copy the project, without the models of tables, and let this process build in the copy.
+    """Copy the project, without tables' models and feeds, and let this process build in the copy.
 
     Args:
         directory: where to; it is made.
@@ -33,6 +34,7 @@ def project_copy(directory: Path) -> Iterator[Path]:
     (directory / ".jars").symlink_to(settings.JARS)
     for name in ("models/current", "models/history", "snapshots"):
         shutil.rmtree(directory / name, ignore_errors=True)
+    (directory / "seeds" / "feeds.csv").write_text(",".join(COLUMNS) + "\n")
     here, before, settings.REPO = Path.cwd(), settings.REPO, directory
     try:
         yield directory

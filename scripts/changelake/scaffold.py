@@ -280,7 +280,7 @@ def _lists(format_id: str, root: Path) -> dict[str, str]:
         texts[formats] = longer
     for path, entry in (
         ("models/bronze/_bronze__sources.yml", "      - name: <format>"),
-        ("seeds/samples/_samples.yml", "  - name: <format>_messages"),
+        ("seeds/samples/_samples.yml", "  - name: <format>_messages\n    config: *messages"),
         ("models/silver/_events__models.yml", _MODEL_ENTRY),
     ):
         text = (root / path).read_text(encoding="utf-8").rstrip("\n")

@@ -207,7 +207,8 @@ def snapshots_of_the_table(spark: Any, project: Path) -> Callable[[], dict[int, 
     Returns:
         What takes one, and returns by key how many versions are open (True) and closed (False).
     """
-    example = Path(__file__).parents[2] / "snapshots" / "canal_shop__orders_snapshot.yml"
+    examples = Path(__file__).parents[2] / "snapshots" / "samples"
+    example = examples / "canal_shop__orders_snapshot.yml"
     folder = project / "snapshots"
     folder.mkdir()
     text = example.read_text().replace("canal_shop__orders", "shop__orders")

@@ -7,6 +7,7 @@ import pytest
 
 from changelake.errors import UserError
 from changelake.feeds import (
+    FORMATS,
     Feed,
     check_claims,
     choose_feeds,
@@ -36,10 +37,24 @@ def test_further_columns_and_their_order_are_free() -> None:
     assert parse_feeds(text) == [Feed("f", "canal", ("t",))]
 
 
+def test_comments_are_no_feeds() -> None:
+    text = HEADER + "# shop,a b,,canal,\n#\n" + '"# a, b, c, d, e, f"\n' + "f,t,,canal,\n"
+    assert parse_feeds(text) == [Feed("f", "canal", ("t",))]
+    with pytest.raises(UserError, match=r"line 3: unknown format"):
+        parse_feeds(HEADER + "# shop\nf,t,,cannal,\n")
+
+
+def test_the_samples_have_feeds_of_their_own() -> None:
+    assert {feed.format for feed in read_feeds(target="sample")} == set(FORMATS)
+    assert not any(feed.feed.startswith("demo_") for feed in read_feeds())
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "line 1: no header"),
+        ("# shop\n" + HEADER, "line 1: the column 'feed' is missing"),
+        (HEADER + "# a, b, c, d, e, f\n", "line 2: a comment with 5 commas, and dbt takes 4"),
         ("feed,topics,format,time_zone\n", "line 1: the column 'topic_pattern' is missing"),
         (HEADER + "f,t,,cannal,\n", "line 2: unknown format 'cannal'"),
         (HEADER + "f,t,,canal,\nF,u,,canal,\n", "line 3: the feed 'F' is in line 2 too"),
@@ -103,7 +118,7 @@ def test_chooses_by_name() -> None:
     assert choose_feeds(feeds, ["b"]) == feeds[1:]
     with pytest.raises(UserError, match=r"no feed 'c' .*there are: a, b"):
         choose_feeds(feeds, ["c"])
-    with pytest.raises(UserError, match="the list of feeds names no feed"):
+    with pytest.raises(UserError, match="no feed is named yet: write a line for each into seeds/f"):
         choose_feeds([], [])
 
 

@@ -326,13 +326,14 @@ def test_seeds_keep_every_character(spark: Any, project: Path) -> None:
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
         writer.writerow(["number", "text"])
+        writer.writerow(["# a comment"])
         writer.writerows(enumerate(texts))
     try:
         result = Build(spark, "local", lambda node: None).invoke("seed", "--select", "escapes")
         assert [node.status for node in result.nodes if node.name == "escapes"] == ["success"]
-        rows = spark.sql("select text from silver.escapes order by number").collect()
+        rows = spark.sql("select text from silver.escapes order by int(number)").collect()
         assert [row.text for row in rows] == texts
-        file.write_text("number,text\n")
+        file.write_text("number,text\n# nothing yet\n")
         Build(spark, "local", lambda node: None).invoke("seed", "--select", "escapes")
         assert spark.table("silver.escapes").count() == 0
     finally:
