@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Runs the cases of a format's parser in one query, again after each save."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+
+import contextlib
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from changelake import settings
+from changelake.errors import UserError, error_text, one_line_errors
+from changelake.terminal import Terminal
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+POLL_SECONDS = 0.3
+
+
+@app.command()
+@one_line_errors
+def main(
+    name: Annotated[str, typer.Argument(help="The format, such as canal, or another model.")],
+    case: Annotated[
+        list[str] | None, typer.Option(help="Only cases whose name holds this. Repeatable.")
+    ] = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="One pass; exit code 1 where something differs.")
+    ] = False,
+) -> None:
+    """Run all unit tests of a format's parser in one query, and print what differs from them."""
+    settings.expect_little_data()
+    terminal = Terminal()
+    with ThreadPoolExecutor(1) as starting:
+        # Java starts while dbt's modules load
+        session = starting.submit(_session)
+        import changelake.unit_cases  # noqa: F401
+
+        spark = session.result()
+    if once:
+        raise SystemExit(_differs(spark, terminal, name, case or []))
+    with contextlib.suppress(KeyboardInterrupt):
+        for _ in _saves(name):
+            try:
+                _differs(spark, terminal, name, case or [])
+            except Exception as error:
+                # a file is being written: the next save may put it right
+                if (text := error_text(error)) is None:
+                    raise
+                terminal.print(f"error: {text}", style="red")
+            terminal.print("waiting for a save; Ctrl-C ends", style="dim")
+
+
+def _session() -> Any:
+    from changelake.spark import spark_session
+
+    return spark_session("changelake check_format", "sample", hive=False)
+
+
+def _differs(spark: Any, terminal: Terminal, name: str, wanted: list[str]) -> bool:
+    """Run the cases as they are now, print what differs, and say whether something does."""
+    from changelake.unit_cases import UnitCases, table_of
+
+    begun = time.monotonic()
+    cases = UnitCases(spark)
+    models = cases.models()
+    model = name if name in models else f"{name}_events"
+    if model not in models:
+        known = ", ".join(sorted(one.removesuffix("_events") for one in models))
+        raise UserError(f"{name!r} has no unit tests: give one of {known}")
+    chosen = [one for one in models[model] if not wanted or any(part in one for part in wanted)]
+    if not chosen:
+        raise UserError(f"{model} has no case like {', '.join(wanted)}: {', '.join(models[model])}")
+    checked = cases.check(model, chosen)
+    if checked.differences:
+        terminal.print(table_of(checked.differences))
+    failed = {one.case for one in checked.differences}
+    terminal.print(
+        f"{model}: {len(checked.cases) - len(failed)} of {len(checked.cases)} cases pass,"
+        f" {time.monotonic() - begun:.1f} s",
+        style="red" if failed else "green",
+    )
+    return bool(failed)
+
+
+def _saves(name: str) -> Iterator[None]:
+    """Yield at once, and whenever a file has changed that the parser or its cases are made of."""
+    before = None
+    while True:
+        if (now := _times(name)) != before:
+            before = now
+            yield
+        time.sleep(POLL_SECONDS)
+
+
+def _times(name: str) -> dict[Path, int]:
+    folder = settings.REPO / "models" / "silver" / name
+    files = [
+        *(settings.REPO / "macros").rglob("*.*"),
+        *(folder if folder.is_dir() else folder.parent).glob("*.*"),
+        *folder.parent.glob("*.yml"),
+        *(settings.REPO / "seeds").glob("*.*"),
+        settings.REPO / "dbt_project.yml",
+    ]
+    times = {}
+    for file in files:
+        # gone since it was listed, as an editor's own files are
+        with contextlib.suppress(OSError):
+            times[file] = file.stat().st_mtime_ns
+    return times
+
+
+if __name__ == "__main__":
+    app()
