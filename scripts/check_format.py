@@ -6,7 +6,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 import contextlib
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +18,7 @@ from changelake.terminal import Terminal
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 POLL_SECONDS = 0.3
+SILVER = settings.REPO / "models" / "silver"
 
 
 @app.command()
@@ -32,26 +33,25 @@ def main(
     ] = False,
 ) -> None:
     """Run all unit tests of a format's parser in one query, and print what differs from them."""
+    if not (SILVER / name).is_dir() and not (SILVER / f"{name}.yml").is_file():
+        known = ", ".join(sorted(path.name for path in SILVER.iterdir() if path.is_dir()))
+        raise UserError(f"{name!r} is none of the formats: give one of {known}")
     settings.expect_little_data()
     terminal = Terminal()
-    with ThreadPoolExecutor(1) as starting:
-        # Java starts while dbt's modules load
+    with ThreadPoolExecutor(1) as starting, contextlib.suppress(KeyboardInterrupt):
+        # Java starts while dbt reads the project
         session = starting.submit(_session)
-        import changelake.unit_cases  # noqa: F401
-
-        spark = session.result()
-    if once:
-        raise SystemExit(_differs(spark, terminal, name, case or []))
-    with contextlib.suppress(KeyboardInterrupt):
+        if once:
+            raise SystemExit(int(_differs(session, terminal, name, case or [])))
         for _ in _saves(name):
             try:
-                _differs(spark, terminal, name, case or [])
+                _differs(session, terminal, name, case or [])
             except Exception as error:
-                # a file is being written: the next save may put it right
-                if (text := error_text(error)) is None:
+                # half of an edit: the next save may put it right
+                if session.exception() or (text := error_text(error)) is None:
                     raise
                 terminal.print(f"error: {text}", style="red")
-            terminal.print("waiting for a save; Ctrl-C ends", style="dim")
+            terminal.print("waiting for a save, Ctrl-C ends", style="dim")
 
 
 def _session() -> Any:
@@ -60,21 +60,22 @@ def _session() -> Any:
     return spark_session("changelake check_format", "sample", hive=False)
 
 
-def _differs(spark: Any, terminal: Terminal, name: str, wanted: list[str]) -> bool:
+def _differs(session: "Future[Any]", terminal: Terminal, name: str, wanted: list[str]) -> bool:
     """Run the cases as they are now, print what differs, and say whether something does."""
     from changelake.unit_cases import UnitCases, table_of
 
     begun = time.monotonic()
-    cases = UnitCases(spark)
+    cases = UnitCases()
     models = cases.models()
     model = name if name in models else f"{name}_events"
     if model not in models:
-        known = ", ".join(sorted(one.removesuffix("_events") for one in models))
-        raise UserError(f"{name!r} has no unit tests: give one of {known}")
+        raise UserError(
+            f"{model} has no unit tests: write them into models/silver, see CONTRIBUTING.md"
+        )
     chosen = [one for one in models[model] if not wanted or any(part in one for part in wanted)]
     if not chosen:
         raise UserError(f"{model} has no case like {', '.join(wanted)}: {', '.join(models[model])}")
-    checked = cases.check(model, chosen)
+    checked = cases.check(session.result(), model, chosen)
     if checked.differences:
         terminal.print(table_of(checked.differences))
     failed = {one.case for one in checked.differences}
@@ -97,11 +98,10 @@ def _saves(name: str) -> Iterator[None]:
 
 
 def _times(name: str) -> dict[Path, int]:
-    folder = settings.REPO / "models" / "silver" / name
     files = [
         *(settings.REPO / "macros").rglob("*.*"),
-        *(folder if folder.is_dir() else folder.parent).glob("*.*"),
-        *folder.parent.glob("*.yml"),
+        *(SILVER / name).glob("*.*"),
+        *SILVER.glob("*.*"),
         *(settings.REPO / "seeds").glob("*.*"),
         settings.REPO / "dbt_project.yml",
     ]

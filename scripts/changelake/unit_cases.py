@@ -62,17 +62,13 @@ class Checked:
 class UnitCases:
     """The unit tests of the project in settings.REPO, as dbt reads them.
 
-    Args:
-        spark: the session. It needs no catalog, and no seed has to be there.
-
     Raises:
         UserError: dbt cannot read the project.
     """
 
-    def __init__(self, spark: Any) -> None:
-        self._spark = spark
-        self._config, self._manifest = _parse()
-        nodes = self._manifest.nodes.values()
+    def __init__(self) -> None:
+        self.config, self.manifest = _parse()
+        nodes = self.manifest.nodes.values()
         self._seed_types = {
             node.name: node.config.column_types for node in nodes if node.resource_type == "seed"
         }
@@ -80,14 +76,15 @@ class UnitCases:
     def models(self) -> dict[str, list[str]]:
         """Return by model the names of its unit tests."""
         models: dict[str, list[str]] = {}
-        for test in self._manifest.unit_tests.values():
+        for test in self.manifest.unit_tests.values():
             models.setdefault(test.model, []).append(test.name)
         return models
 
-    def check(self, model: str, names: Sequence[str] = ()) -> Checked:
+    def check(self, spark: Any, model: str, names: Sequence[str] = ()) -> Checked:
         """Run unit tests of a model, in one query for all with the same overrides and seeds.
 
         Args:
+            spark: the session. It needs no catalog, and no seed has to be there.
             model: its name.
             names: the tests; all of them if empty.
 
@@ -96,17 +93,17 @@ class UnitCases:
         """
         tests = [
             test
-            for test in self._manifest.unit_tests.values()
+            for test in self.manifest.unit_tests.values()
             if test.model == model and (not names or test.name in names)
         ]
         groups: dict[str, list[Any]] = {}
         for test in tests:
             groups.setdefault(self._shared(test), []).append(test)
-        with _compiler(self._config, self._manifest) as compiler:
+        with _compiler(self.config, self.manifest) as compiler:
             differences = [
                 difference
                 for group in groups.values()
-                for difference in _Query(self, compiler, group).differences()
+                for difference in _Query(spark, self, compiler, group).differences()
             ]
         return Checked([test.name for test in tests], len(groups), differences)
 
@@ -137,15 +134,15 @@ class UnitCases:
 class _Query:
     """The unit tests of a model that go by one query."""
 
-    def __init__(self, cases: UnitCases, compiler: Any, tests: list[Any]) -> None:
+    def __init__(self, spark: Any, cases: UnitCases, compiler: Any, tests: list[Any]) -> None:
         from dbt.parser.unit_tests import UnitTestManifestLoader
 
+        self._spark = spark
         self._cases = cases
-        self._spark = cases._spark
         self._compiler = compiler
         self._tests = tests
         self._failed: dict[str, Difference] = {}
-        loader = UnitTestManifestLoader(cases._manifest, cases._config, {tests[0].unique_id})
+        loader = UnitTestManifestLoader(cases.manifest, cases.config, {tests[0].unique_id})
         self._manifest = loader.load()
         self._node = self._manifest.nodes[tests[0].unique_id]
         self._inputs = [self._manifest.nodes[name] for name in self._node.depends_on.nodes]
@@ -163,11 +160,11 @@ class _Query:
         try:
             rows = actual.collect()
         except PySparkException as error:
-            if len(self._tests) > 1:
-                # whose rows they are
-                alone = [_Query(self._cases, self._compiler, [test]) for test in self._tests]
-                return [difference for one in alone for difference in one.differences()]
-            return [_failure(self._tests[0].name, "the query", error)]
+            if len(self._tests) == 1:
+                return [_failure(self._tests[0].name, "query", error)]
+            # by halves it comes out whose rows cannot be read
+            half = len(self._tests) // 2
+            return self._part(self._tests[:half]) + self._part(self._tests[half:])
         by_case: dict[str, list[dict[str, Any]]] = {test.name: [] for test in self._tests}
         for row in rows:
             case, _, feed = (row[FEED] or "").partition(END)
@@ -175,6 +172,9 @@ class _Query:
                 raise UserError(f"{self._tests[0].model}: a row's feed is none of its input: {row}")
             by_case[case].append({**row.asDict(), FEED: feed})
         return self._compared(by_case, actual)
+
+    def _part(self, tests: list[Any]) -> list[Difference]:
+        return _Query(self._spark, self._cases, self._compiler, tests).differences()
 
     def _compared(
         self, by_case: dict[str, list[dict[str, Any]]], actual: "DataFrame"
@@ -272,7 +272,7 @@ class _Query:
 def compared(
     case: str, names: Sequence[str], expected: list[dict[str, Any]], got: list[dict[str, Any]]
 ) -> list[Difference]:
-    """Compare a case's rows in the columns that it names: in no order, each as often as it is there.
+    """Compare a case's rows in the columns that it names: in no order, but with duplicates.
 
     >>> got = [{"kafka_offset": 0, "after": {"a": "1"}}, {"kafka_offset": 1, "after": None}]
     >>> compared("insert", ["after"], [{"after": None}, {"after": {"a": "2"}}], got)
@@ -414,9 +414,11 @@ def _compiler(config: Any, manifest: Any) -> Iterator[Any]:
     from dbt.compilation import Compiler
     from dbt.context.providers import generate_runtime_macro_context
     from dbt.mp_context import get_mp_context
+    from sqlparse.engine import grouping
 
     # dbt's commands that compile have no limit to a statement's length, and `parse` has one
-    SqlParseOptionsType().convert("{}", None, None)
+    for name, limit in SqlParseOptionsType.VALID_KEYS_TO_DEFAULTS.items():
+        setattr(grouping, name, limit)
     with adapter_management():
         register_adapter(config, get_mp_context())
         adapter = get_adapter(config)
