@@ -43,7 +43,7 @@ def main(
         session = starting.submit(_session)
         if once:
             raise SystemExit(int(_differs(session, terminal, name, case or [])))
-        for _ in _saves(name):
+        for _ in saves(name):
             try:
                 _differs(session, terminal, name, case or [])
             except Exception as error:
@@ -87,7 +87,7 @@ def _differs(session: "Future[Any]", terminal: Terminal, name: str, wanted: list
     return bool(failed)
 
 
-def _saves(name: str) -> Iterator[None]:
+def saves(name: str) -> Iterator[None]:
     """Yield at once, and whenever a file has changed that the parser or its cases are made of."""
     before = None
     while True:

@@ -349,7 +349,7 @@ def _place(row: dict[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
 def _failure(case: str, place: str, error: Exception) -> Difference:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 import yaml
 from rich.console import Console
+from typer.testing import CliRunner
 
+import check_format
 from changelake import settings
 from changelake.feeds import FORMATS
 from changelake.project import project_copy
@@ -83,7 +85,7 @@ def test_each_case_that_differs_is_shown_with_its_values(spark: Any, copy: Path)
         file.write_text(before)
     found = {(one.case, one.row, one.column): one for one in checked.differences}
     insert = found.pop(("canal__insert", "0", "after"))
-    assert (insert.expected, insert.got) == ('{"id": "1", "a": ""}', '{"id": "1", "a": "x"}')
+    assert (insert.expected, insert.got) == ('{"a": "", "id": "1"}', '{"a": "x", "id": "1"}')
     assert found.pop(("canal__delete", "0", "missing")).got == ""
     assert found.pop(("canal__snapshot", "1", "not expected")).got == '{"operation": "snapshot"}'
     assert "no_column" in found.pop(("canal__ddl", "expect", "error")).got
@@ -92,3 +94,33 @@ def test_each_case_that_differs_is_shown_with_its_values(spark: Any, copy: Path)
     assert (types.expected, types.got) == ("string", "bigint")
     assert "broken" in found.pop(("canal__key_change", "query", "error")).got
     assert not found
+
+
+def test_the_command_says_what_differs(
+    spark: Any, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_format, "_session", lambda: spark)
+    monkeypatch.setattr(check_format, "SILVER", copy / "models" / "silver")
+
+    def said(*arguments: str) -> tuple[int, str]:
+        result = CliRunner().invoke(check_format.app, [*arguments, "--once"])
+        return result.exit_code, result.output
+
+    code, text = said("schema_changes")
+    assert (code, "schema_changes: 1 of 1 cases pass" in text) == (0, True)
+    code, text = said("canal", "--case", "no_case")
+    assert (code, "canal_events has no case like no_case" in text) == (1, True)
+    code, text = said("no_format")
+    assert (code, "'no_format' is none of the formats" in text) == (1, True)
+    file = copy / "models" / "silver" / "schema_changes.yml"
+    before = file.read_text()
+    saves = check_format.saves("schema_changes")
+    next(saves)
+    try:
+        file.write_text(before.replace("'a', 1, 0, 'drop'", "'a', 1, 0, 'other'"))
+        next(saves)
+        code, text = said("schema_changes")
+    finally:
+        file.write_text(before)
+    assert (code, '"other"' in text, '"drop"' in text) == (1, True, True)
+    assert "schema_changes: 0 of 1 cases pass" in text
