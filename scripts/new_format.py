@@ -19,7 +19,8 @@ def main(name: Annotated[str, typer.Argument(help="The format, such as cloudcana
         print(f"written   {path}")
     for path in made.extended:
         print(f"extended  {path}")
-    print("next: fill in what is marked TODO, as CONTRIBUTING.md shows")
+    print("next: fill in what is marked TODO, as CONTRIBUTING.md shows, and keep open beside it")
+    print(f"      python scripts/check_format.py {name}")
 
 
 if __name__ == "__main__":

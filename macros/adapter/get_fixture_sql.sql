@@ -5,7 +5,7 @@
 
     Arguments:
         rows (list of dictionaries): column → value; of a seed, where the test gives none, all it has.
-        column_name_to_data_types (dictionary): given by dbt; the columns of the relation, if none.
+        column_name_to_data_types (dictionary): column → type; those of the relation, if none.
 #}
 {% macro get_fixture_sql(rows, column_name_to_data_types) -%}
 {%- set types = dict(column_name_to_data_types or {}) -%}
@@ -14,11 +14,11 @@
 {%- do types.update({column.name | lower: column.data_type}) -%}
 {%- endfor -%}
 {%- endif -%}
-{%- if not rows or not types -%}
+{%- if not types -%}
 {{ return(dbt.get_fixture_sql(rows, column_name_to_data_types)) }}
 {%- endif -%}
 select * from values
-{%- for row in rows %}
+{%- for row in rows or [{}] %}
 {%- set values = [] -%}
 {%- set given = format_row(row, types) -%}
 {%- for name, type in types.items() -%}
@@ -27,4 +27,7 @@ select * from values
 ({{ values | join(', ') }}){{ ',' if not loop.last }}
 {%- endfor %}
 as fixture ({{ sql_names(types) | join(', ') }})
+{%- if not rows %}
+where false
+{%- endif %}
 {%- endmacro %}
