@@ -11,7 +11,7 @@ INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup needed demo test test-parsers test-sources test-faults test-damage lint bench clean lock audit
+.PHONY: help setup needed demo test test-all test-sources test-faults test-damage lint bench clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
@@ -43,11 +43,14 @@ lint: setup ## ruff, and sqlfluff on what the last dbt build compiled
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/python scripts/lint_sql.py
 
-test: setup ## every check: lint, dbt build and its tests on the samples, pytest with the real broker
+test: setup ## what a change usually breaks: lint, dbt build of the samples, pytest with the real broker
 	@$(BIN)/python scripts/check.py
 
-test-parsers: setup ## the parsers alone: every case of every format, odd messages, one change in each dialect
-	@$(BIN)/pytest $(addprefix tests/python/,test_parsers.py test_contract.py test_broken_messages.py test_scaffold.py)
+test-all: setup ## every check: also the thorough tests, 20 kills at random moments, real databases
+	@$(BIN)/python scripts/check.py --all $(if $(SOURCES_UNTIL),--sources-until $(SOURCES_UNTIL))
+
+test-parsers test-state test-landing test-onboarding test-scripts: test-%: setup
+	@$(BIN)/python scripts/check.py --area $*
 
 test-sources: setup ## real databases and their producers to current tables; what is not installed is skipped
 	@$(BIN)/pytest tests/sources -rs

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every check: what `make test` calls."""
+"""Runs the checks: what `make test`, `make test-all` and `make test-<area>` call."""
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
@@ -29,24 +30,38 @@ ALONE = (
     "tests/python/test_cluster.py",
     "tests/conformance",
 )
+LANDING, COMMANDS, STATE, CLUSTER, CONFORMANCE = ALONE
+# What a change of one part breaks first, in less than four minutes each.
+AREAS = {
+    "parsers": ("parsers", "contract", "broken_messages", "scaffold"),
+    "state": ("state",),
+    "landing": (
+        "landing", "landing_faults", "landing_report", "landing_security", "broker", "unread",
+        "hadoop_files",
+    ),
+    "onboarding": ("onboarding", "generated_files", "types", "first_changes"),
+    "scripts": (
+        "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog", "class_archive",
+        "shared", "demo",
+    ),
+}  # fmt: skip
+QUICK = "not damage and not thorough"
 Step = tuple[str, list[Path | str]]
 
 
-def _pytest(path: str, *before: str) -> Step:
-    return f"pytest: {path}", [*before, BIN / "pytest", path]
+def _pytest(path: str, *options: str, before: Sequence[str] = ()) -> Step:
+    return f"pytest: {path}", [*before, BIN / "pytest", path, *options]
 
 
-LANDING, COMMANDS, STATE, CLUSTER = map(_pytest, ALONE[:4])
-# The others go without generated code: this one has every dialect, every type and the tables.
-CONFORMANCE = _pytest(ALONE[4], "env", f"{settings.CODEGEN_VARIABLE}=true")
+def _project(*options: str) -> Step:
+    ignored = (f"--ignore={one}" for one in ALONE)
+    return "pytest: the project, end to end", [BIN / "pytest", *ignored, *options]
+
+
 FIRST: list[Step] = [
     ("Python: ruff", [BIN / "ruff", "check", "."]),
     ("Python: format", [BIN / "ruff", "format", "--check", "."]),
 ]
-PROJECT: Step = (
-    "pytest: the project, end to end",
-    [BIN / "pytest", *(f"--ignore={one}" for one in ALONE)],
-)
 SAMPLES: list[Step] = [
     (
         "the samples: dbt build, from nothing",
@@ -58,13 +73,26 @@ SAMPLES: list[Step] = [
 # begins first, and the shortest comes last, so that both end together.
 AT_ONCE = 2
 LANES: list[list[Step]] = [
-    [STATE],
+    [_pytest(STATE, "-m", QUICK)],
+    [_project("-m", QUICK)],
     SAMPLES,
-    [PROJECT],
-    [CONFORMANCE],
-    [COMMANDS],
-    [CLUSTER],
-    [LANDING],
+    [_pytest(CONFORMANCE)],
+    [_pytest(LANDING)],
+]
+GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
+KILLS = "20 kills at random moments"
+SOURCES = "pytest: tests/sources"
+ALL_LANES: list[list[Step]] = [
+    [_pytest(STATE)],
+    [_project()],
+    [(KILLS, [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"])],
+    SAMPLES,
+    # The others go without generated code: this one has every dialect, every type and the tables.
+    [_pytest(CONFORMANCE, before=GENERATED)],
+    [_pytest(COMMANDS)],
+    [_pytest(CLUSTER)],
+    [_pytest(LANDING)],
+    [(SOURCES, [*GENERATED, BIN / "pytest", "tests/sources", "-rs"])],
 ]
 
 
@@ -75,31 +103,58 @@ def main(
         Path | None,
         typer.Option(help="Where to build the sample lake; by default CHANGELAKE_HOME."),
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also what is thorough, 20 kills and real sources.")
+    ] = False,
+    area: Annotated[
+        str, typer.Option(help=f"Only the quick tests of one part: {', '.join(AREAS)}.")
+    ] = "",
+    sources_until: Annotated[
+        float | None,
+        typer.Option(help="Leave the real sources out after so many seconds."),
+    ] = None,
 ) -> None:
     """Lint, build and test the samples, lint the compiled SQL, run pytest with the real broker."""
+    if area and (everything or area not in AREAS):
+        raise UserError(f"--area takes one of {', '.join(AREAS)}, without --all")
     if home:
         os.environ[settings.HOME_VARIABLE] = str(home.absolute())
     settings.expect_little_data()
-    checks = Checks(Console(highlight=False))
-    checks.run(FIRST)
-    with ThreadPoolExecutor(AT_ONCE) as lanes:
-        list(lanes.map(checks.run, LANES))
+    checks = Checks(Console(highlight=False), sources_until)
+    if area:
+        files = [f"tests/python/test_{one}.py" for one in AREAS[area]]
+        checks.run([(f"pytest: {area}", [BIN / "pytest", *files, "-m", QUICK])])
+    else:
+        checks.run(FIRST)
+        with ThreadPoolExecutor(AT_ONCE) as lanes:
+            list(lanes.map(checks.run, ALL_LANES if everything else LANES))
     if checks.failed:
         raise UserError(f"{checks.failed[0]}: failed, see above")
 
 
 class Checks:
-    """Runs steps, each lane of them in a thread of its own; what a step prints stays together."""
+    """Runs steps, each lane of them in a thread of its own; what a step prints stays together.
 
-    def __init__(self, console: Console) -> None:
+    Args:
+        console: where to.
+        sources_until: after how many seconds the real sources are left out; none: never.
+    """
+
+    def __init__(self, console: Console, sources_until: float | None) -> None:
         self.failed: list[str] = []
         self._console = console
+        self._begun = time.monotonic()
+        self._sources_until = sources_until
         self._lock = threading.Lock()
 
     def run(self, steps: list[Step]) -> None:
         """Run steps one after the other, until one of any lane fails."""
         for name, command in steps:
             if self.failed:
+                return
+            passed = time.monotonic() - self._begun
+            if name == SOURCES and self._sources_until is not None and passed > self._sources_until:
+                self._say(f"{name}: left out, {passed / 60:.0f} minutes have passed")
                 return
             self._say(f"{name}: begun")
             begun = time.monotonic()

@@ -18,6 +18,8 @@ from changelake.quoting import sql_string
 from changelake.sql import ClusterLake
 from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer
 
+# It starts a server and builds against it for minutes.
+pytestmark = pytest.mark.thorough
 EVENTS = "canal_events"
 INSERT = rf"insert into (table )?silver\.{EVENTS}"
 # Longer than two statements that are sent one right after the other are apart.

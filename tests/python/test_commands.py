@@ -19,7 +19,8 @@ from conftest import TopicMaker
 from processes import kill_at_work, kill_java, small_disk
 from streams import Source, work
 
-pytestmark = pytest.mark.e2e
+# Each starts commands with a Spark of their own, again and again.
+pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEED = "shop"
 

@@ -278,6 +278,7 @@ def test_collections_are_as_at_the_source(runner: Runner) -> None:
     assert {one.name: runner.rows(one) for one in collections} == before
 
 
+@pytest.mark.thorough
 def test_of_a_document_never_seen_whole_only_what_came_is_known(runner: Runner) -> None:
     some = Collection("never_whole")
     runner.onboard(some)

@@ -229,6 +229,7 @@ def snapshots_of_the_table(spark: Any, project: Path) -> Callable[[], dict[int, 
     return take
 
 
+@pytest.mark.thorough
 def test_a_lost_message_is_found(spark: Any, project: Path) -> None:
     """What the test above has built, less some messages: the accounting misses them."""
 
