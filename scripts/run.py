@@ -84,6 +84,7 @@ def main(
         say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
         say(f"left to the next run: {report.left()}")
     finally:
+        interrupts.end()
         if summary:
             write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
     raise typer.Exit(done["exit_code"])
@@ -180,10 +181,13 @@ def land_and_build(
         console.print(f"rejected {one.messages:,} {messages} of {one.feed}: {one.reason}")
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
-    if built.nodes:
+    failed_feeds = [result.feed for result in results if result.error] if landing_failed else []
+    if built.nodes or failed_feeds:
         text = f"{outcome(built.nodes)} in {done['seconds']['building']} s"
-        style = "red" if built.failed or built.failed_tests else ""
-        console.print(text, style=style, soft_wrap=True)
+        if failed_feeds:
+            text = f"not landed: {', '.join(failed_feeds)}; {text}"
+        style = "red" if failed_feeds or built.failed or built.failed_tests else ""
+        console.print(text, style=style, soft_wrap=True, markup=False)
     if landing_failed:
         return EXIT_LANDING
     if built.failed:

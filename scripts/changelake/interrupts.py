@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +18,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.stop = threading.Event()
+        self._ended = threading.Event()
         self._number = 0
         self._in_order = False
 
@@ -26,6 +26,10 @@ class Interrupts:
         """Install the handlers: at the start, and after Spark's session, which installs its own."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._received)
+
+    def end(self) -> None:
+        """Cancel no more of Spark's jobs: the command is over, and later ones are not its own."""
+        self._ended.set()
 
     @property
     def exit_code(self) -> int:
@@ -58,17 +62,17 @@ class Interrupts:
         self._number = number
         self.stop.set()
         if not self._in_order:
-            threading.Thread(target=_cancel_jobs, name="cancel", daemon=True).start()
+            threading.Thread(target=self._cancel_jobs, name="cancel", daemon=True).start()
             raise KeyboardInterrupt
 
+    def _cancel_jobs(self) -> None:
+        from pyspark import SparkContext
 
-def _cancel_jobs() -> None:
-    from pyspark import SparkContext
-
-    while context := SparkContext._active_spark_context:
-        with contextlib.suppress(Exception):
-            context.cancelAllJobs()
-        time.sleep(CANCEL_SECONDS)
+        # again and again: what dbt's other threads begin meanwhile has to fail too
+        while not self._ended.is_set() and (context := SparkContext._active_spark_context):
+            with contextlib.suppress(Exception):
+                context.cancelAllJobs()
+            self._ended.wait(CANCEL_SECONDS)
 
 
 def _kill_java() -> None:

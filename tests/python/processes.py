@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 WORKING_SECONDS = 240.0
+# not of settings.REPO, which is a copy without them while other tests build in one
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 
 def kill_at_work(

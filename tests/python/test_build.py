@@ -22,9 +22,11 @@ from changelake.build import build_news
 from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.errors import UserError
 from changelake.feeds import Feed
+from changelake.interrupts import CANCEL_SECONDS
 from changelake.kafka_client import check_reachable
 from changelake.landing import FeedResult, LandingError
 from changelake.terminal import Terminal
+from processes import SCRIPTS
 
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
 
@@ -170,8 +172,8 @@ class Command:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, summary: Path) -> None:
         monkeypatch.setenv(settings.HOME_VARIABLE, str(summary.parent / "lake"))
-        monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
-        self.names = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "run.py"))
+        monkeypatch.syspath_prepend(str(SCRIPTS))
+        self.names = runpy.run_path(str(SCRIPTS / "run.py"))
         self.summary = summary
         self.outcome: BuildResult | BaseException = BuildResult()
         self.landing: str | None = None
@@ -226,6 +228,7 @@ def test_brackets_and_rejects_are_said(command: Command) -> None:
     assert "model t: [DELTA_X] no [/]\n" in said
     assert "error: feed a: [KAFKA_X] lost [/red]\n" in said
     assert "rejected 2 messages of a: not_utf8\n" in said
+    assert said.splitlines()[-1].startswith("not landed: a; 1 model failed in ")
     assert summary["rejected"] == [{"feed": "a", "reason": "not_utf8", "messages": 2}]
 
 
@@ -256,6 +259,26 @@ def test_a_signal_says_what_is_left(command: Command, number: int, code: int) ->
     ]
 
 
+def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Context:
+        cancelled = 0
+
+        def cancelAllJobs(self) -> None:  # noqa: N802 - as Spark has it
+            self.cancelled += 1
+
+    context = Context()
+    monkeypatch.setattr("pyspark.SparkContext._active_spark_context", context)
+    command.signal = signal.SIGINT
+    command()
+    # the thread may still be in its last turn
+    time.sleep(2 * CANCEL_SECONDS)
+    seen = context.cancelled
+    time.sleep(3 * CANCEL_SECONDS)
+    assert context.cancelled == seen
+
+
 def test_a_second_signal_ends_at_once() -> None:
     program = (
         "import sys, time\n"
@@ -270,7 +293,7 @@ def test_a_second_signal_ends_at_once() -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(settings.REPO / "scripts")},
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
         text=True,
     )
     assert process.stdout

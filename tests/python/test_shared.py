@@ -29,6 +29,7 @@ from changelake.landing_checks import (
 from changelake.landing_report import size_text
 from changelake.spark import check_place, derby_directory, profile_confs, profile_target
 from changelake.statements import split_statements
+from processes import SCRIPTS
 
 FEED = Feed("f", "canal", ("t",))
 
@@ -184,7 +185,7 @@ def test_a_directory_that_is_gone(tmp_path: Path) -> None:
         find_java()
         one_line_errors(lambda: Path("file").absolute())()
     """
-    environment = {**os.environ, "PYTHONPATH": str(settings.REPO / "scripts")}
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=gone, env=environment, capture_output=True, text=True
     )

@@ -4,16 +4,16 @@ import json
 import runpy
 import socket
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from changelake import rows, settings
+from changelake import rows
 from changelake.errors import UserError
 from changelake.quoting import sql_name, sql_string
 from changelake.sql import EmbeddedLake, print_result, sql_error, with_near_names
+from processes import SCRIPTS
 
 pytestmark = pytest.mark.e2e
 
@@ -173,8 +173,8 @@ def test_what_the_command_line_has_wrong(
         # bound, and not listening
         closed.bind(("127.0.0.1", 0))
         monkeypatch.setenv("CHANGELAKE_THRIFT_PORT", str(closed.getsockname()[1]))
-        monkeypatch.syspath_prepend(str(settings.REPO / "scripts"))
-        script = runpy.run_path(str(Path(settings.REPO) / "scripts" / "sql.py"))
+        monkeypatch.syspath_prepend(str(SCRIPTS))
+        script = runpy.run_path(str(SCRIPTS / "sql.py"))
         done = CliRunner().invoke(script["app"], arguments)
     assert done.exit_code == 1
     assert done.output.startswith(f"error: {message}") and done.output.count("\n") == 1
