@@ -204,7 +204,7 @@ class _Finished:
 # Behind what went wrong stand Spark's whole plan, Java's stack, or dbt's macros.
 _INSIDE = re.compile(
     r";\s*line \d+ pos \d+\b.*|;\n'.*"
-    r"|\n\s*(?:at [\w.$]+\(|JVM stacktrace:|== SQL|> (?:in|called by) macro ).*",
+    r"|\n[^\S\n]*(?:at [\w.$]+\(|JVM stacktrace:|== SQL|> (?:in|called by) macro ).*",
     re.S,
 )
 _MOST_LETTERS = 1_000

@@ -223,7 +223,7 @@ def explain(text: str, cause: str = "") -> str:
         text: the message.
         cause: that of the innermost exception, which often says more.
     """
-    text = re.split(r"=== Streaming Query ===|JVM stacktrace|\n\s+at ", text)[0]
+    text = re.split(r"=== Streaming Query ===|JVM stacktrace|\n[^\S\n]+at ", text, maxsplit=1)[0]
     joined = " ".join(text.split())
     joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)
     if cause and cause.rpartition(" (")[0] not in joined:

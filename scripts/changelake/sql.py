@@ -201,7 +201,8 @@ def sql_error(error: Exception) -> UserError:
         text = str(exception.getMessage() or exception.toString())
     elif found := re.search(r'errorMessage="(.*?)", ?\w+=|errorMessage=["\'](.*)', text, re.DOTALL):
         text = (found.group(1) or found.group(2)).replace("\\n", "\n")
-    text = re.split(r"\n\s*(?:== |JVM stacktrace|at [\w.$]+\(|'[A-Z]\w+|[+:]- )", text)[0]
+    inside = r"\n[^\S\n]*(?:== |JVM stacktrace|at [\w.$]+\(|'[A-Z]\w+|[+:]- )"
+    text = re.split(inside, text, maxsplit=1)[0]
     text = " ".join(text.split()).rstrip(";")
     return UserError(text or type(error).__name__)
 

@@ -28,7 +28,6 @@ FAMILIES = {
     "postgres": "postgresql",
     "ppas": "postgresql",
 }
-_TYPE = re.compile(r"^\s*([^(]*?)\s*(?:\((.*?)\))?\s*([^()]*)$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -102,11 +101,13 @@ def split_type(text: str) -> tuple[str, str]:
     >>> split_type("decimal(10,2) unsigned zerofill")
     ('decimal unsigned', '10,2')
     """
-    match = _TYPE.match(text.strip())
-    if not match:
+    before, opened, rest = text.strip().partition("(")
+    arguments, closed, after = (rest if opened else before).rpartition(")")
+    if opened and (not closed or "(" in after):
         return text.strip().lower(), ""
-    before, arguments, after = (part or "" for part in match.groups())
-    if before.lower() not in ("enum", "set"):
+    if not opened:
+        before, arguments = f"{arguments}{closed}", ""
+    if before.strip().lower() not in ("enum", "set"):
         after = re.sub(
             r"\b(zerofill|identity|not null|null|charset .*|collate .*)\b", "", after.lower()
         )
@@ -164,7 +165,7 @@ def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
     >>> dialects_of("canal", ["bigint", "char"]), dialects_of("canal", ["bigint", "text"])
     (['oceanbase_default_extended', 'canal'], ['canal', 'oceanbase_default_extended'])
     """
-    names = {text.lower() for text in types}
+    names = {" ".join(text.lower().split()) for text in types}
     if family_of(format_id, "", names) == "oracle":
         return ["oceanbase_default_extended"]
     if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):

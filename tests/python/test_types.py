@@ -105,6 +105,9 @@ def test_declares_by_type(format_id: str, source_type: str, type_text: str, decl
         (["int", "varchar", "decimal"], ["oceanbase_default_extended"]),
         (["int", "decimal"], ["oceanbase_default_extended", "canal"]),
         (["int", "blob"], ["canal", "oceanbase_default_extended"]),
+        # whatever the blanks and the case
+        ([" INT", "VarChar "], ["oceanbase_default_extended"]),
+        (["INT\tUnsigned", "char"], ["canal"]),
         # an Oracle tenant of OceanBase
         (["NUMBER(10,2)", "date"], ["oceanbase_default_extended"]),
     ],
