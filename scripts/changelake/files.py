@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import uuid
 from pathlib import Path
 
 
@@ -50,8 +51,9 @@ def check_writable(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not _is_special(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _beside(path).touch()
-        _beside(path).unlink()
+        beside = _beside(path)
+        beside.touch()
+        beside.unlink()
 
 
 def _is_special(path: Path) -> bool:
@@ -60,4 +62,6 @@ def _is_special(path: Path) -> bool:
 
 
 def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.tmp")
+    # Another one each time: what a kill left, or another process writes, is in nobody's way. The
+    # name of the file may be as long as a name can be.
+    return path.with_name(f".{path.name[:40]}.{uuid.uuid4().hex[:12]}.tmp")

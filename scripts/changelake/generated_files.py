@@ -8,10 +8,11 @@ import hashlib
 import re
 from pathlib import Path
 
+from changelake.errors import UserError
 from changelake.files import write_whole
 
 _COMMENT = {".sql": "--", ".yml": "#"}
-_CHECKSUM = re.compile(r"(?:#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})")
+_CHECKSUM = re.compile(rb"(?:#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})")
 
 
 def literal(value: str | None) -> str:
@@ -34,18 +35,21 @@ def literals(values: list[str]) -> str:
 
 
 def read_generated(path: Path) -> str | None:
-    """Return the text of a file without the line of its checksum, None if it is not there."""
+    """Return the text of a file without the line of its checksum, None if it is not there.
+
+    Its lines end as those that are generated do, whatever ends them in the file.
+
+    Raises:
+        UserError: the file is not UTF-8.
+    """
     present = _read(path)
-    return present and present.split("\n", 1)[-1] if _header(present) else present
+    return None if present is None else _own(path, present).replace("\r\n", "\n")
 
 
 def is_edited(path: Path) -> bool:
     """Say whether a file is there that a person has written, or changed since it was written."""
     present = _read(path)
-    if present is None:
-        return False
-    header = _header(present)
-    return not header or _checksum(present.partition("\n")[2]) != header.group(1)
+    return present is not None and not _is_generated(present)
 
 
 def write_generated(path: Path, text: str) -> str:
@@ -60,15 +64,21 @@ def write_generated(path: Path, text: str) -> str:
 
     Returns:
         `written`, `unchanged`, or `kept` where it is edited.
+
+    Raises:
+        UserError: the file is edited and not UTF-8, which dbt does not read.
     """
     header = f"{_COMMENT[path.suffix]} written by scripts/onboard.py, checksum {_checksum(text)}"
-    whole = f"{header}\n{text}"
+    whole = f"{header}\n{text}".encode()
     present = _read(path)
-    if present == whole:
-        return "unchanged"
-    if is_edited(path) and not whole.startswith(present or ""):
-        return "kept"
-    write_whole(path, whole)
+    if present is not None:
+        if _unix(present) == whole:
+            return "unchanged"
+        # in the middle of a character too
+        if not _is_generated(present) and not whole.startswith(_unix(present)):
+            _decoded(path, present)
+            return "kept"
+    write_whole(path, whole.decode())
     return "written"
 
 
@@ -77,25 +87,63 @@ def insert_lines(path: Path, place: int, lines: str) -> None:
 
     Args:
         path: a file that is there.
-        place: where, in the text as read_generated() gives it.
-        lines: whole lines.
+        place: where a line begins, in the text as read_generated() gives it.
+        lines: whole lines; they end as the one before them does in the file.
+
+    Raises:
+        UserError: the file is not UTF-8.
     """
     text = read_generated(path) or ""
-    longer = text[:place] + lines + text[place:]
     if not is_edited(path):
-        write_generated(path, longer)
+        write_generated(path, text[:place] + lines + text[place:])
         return
-    present = _read(path) or ""
-    write_whole(path, present.removesuffix(text) + longer)
+    present = _read(path) or b""
+    whole, own = _decoded(path, present), _own(path, present)
+    start = len(whole) - len(own)
+    for _ in range(text.count("\n", 0, place)):
+        start = whole.index("\n", start) + 1
+    if whole[:start].endswith("\r\n"):
+        lines = lines.replace("\n", "\r\n")
+    write_whole(path, whole[:start] + lines + whole[start:])
 
 
-def _read(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.exists() else None
+def _read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
 
 
-def _header(present: str | None) -> re.Match[str] | None:
-    return _CHECKSUM.fullmatch((present or "").partition("\n")[0])
+def _unix(present: bytes) -> bytes:
+    # git may have given the lines of a checked out file Windows' ends
+    return present.replace(b"\r\n", b"\n")
+
+
+def _decoded(path: Path, present: bytes) -> str:
+    try:
+        return present.decode()
+    except UnicodeDecodeError as error:
+        raise UserError(
+            f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8, or, if it was cut short,"
+            " delete it to have it written anew"
+        ) from None
+
+
+def _own(path: Path, present: bytes) -> str:
+    # what stands behind the checksum
+    text = _decoded(path, present)
+    return text.partition("\n")[2] if _header(present) else text
+
+
+def _is_generated(present: bytes) -> bool:
+    header = _header(present)
+    return bool(header) and _digest(_unix(present).partition(b"\n")[2]) == header.group(1).decode()
+
+
+def _header(present: bytes) -> re.Match[bytes] | None:
+    return _CHECKSUM.fullmatch(present.partition(b"\n")[0].removesuffix(b"\r"))
 
 
 def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return _digest(text.encode())
+
+
+def _digest(present: bytes) -> str:
+    return hashlib.sha256(present).hexdigest()[:16]

@@ -260,7 +260,11 @@ def _other_of_name(model: Path) -> Path | None:
         *models.rglob(f"{model.stem}.sql"),
         *models.rglob(f"{model.stem}.py"),
         *seeds.rglob(f"{model.stem}.csv"),
-        *(file for file in snapshots.rglob("*.*") if snapshot.search(file.read_text("utf-8"))),
+        *(
+            file
+            for file in snapshots.rglob("*.*")
+            if snapshot.search(file.read_text("utf-8", errors="replace"))
+        ),
     ]
     return found[0].relative_to(settings.REPO) if found else None
 

@@ -24,6 +24,21 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     assert os.listdir(file.parent) == ["file.json"]
 
 
+def test_what_a_kill_left_is_in_nobodys_way(tmp_path: Path) -> None:
+    file = tmp_path / "file.json"
+    (tmp_path / ".file.json.tmp").mkdir()
+    check_writable(file)
+    write_whole(file, "new")
+    assert file.read_text() == "new"
+    # a name as long as it can be has room for the other one
+    for name in ("x" * 255, "名" * 85):
+        write_whole(tmp_path / name, "new")
+        check_writable(tmp_path / name)
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        [".file.json.tmp", "file.json", "x" * 255, "名" * 85]
+    )
+
+
 def test_links_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
     file.write_text("old")

@@ -9,7 +9,14 @@ from dbt.clients.jinja import get_rendered
 from hypothesis import given
 
 from changelake.build import Build
-from changelake.generated_files import insert_lines, is_edited, literal, write_generated
+from changelake.errors import UserError
+from changelake.generated_files import (
+    insert_lines,
+    is_edited,
+    literal,
+    read_generated,
+    write_generated,
+)
 from changelake.model_files import column_names, write_history, write_table
 from changelake.onboarding import SourceColumn, SourceTable
 from changelake.project import project_copy
@@ -142,6 +149,46 @@ def test_a_file_that_was_cut_short_is_written_again(tmp_path: Path) -> None:
     # of which nothing that is written has come: it may be a person's
     model.write_text(whole[:-2])
     assert write_generated(model, "select 'a'\nfrom c\n") == "kept"
+
+
+def test_a_file_that_was_cut_in_a_letter_is_written_again(tmp_path: Path) -> None:
+    model = tmp_path / "t.sql"
+    write_generated(model, "select 'é名🙂'\n")
+    whole = model.read_bytes()
+    for size in range(len(whole)):
+        model.write_bytes(whole[:size])
+        assert write_generated(model, "select 'é名🙂'\n") == "written"
+        assert model.read_bytes() == whole
+
+
+@pytest.mark.parametrize("text", ["select 'né'\n", "-- written by scripts/onboard.py, né\n"])
+def test_a_file_that_dbt_cannot_read_is_named(tmp_path: Path, text: str) -> None:
+    model = tmp_path / "t.sql"
+    model.write_bytes(text.encode("latin-1"))
+    assert is_edited(model)
+    for call in (
+        lambda: write_generated(model, "select 1\n"),
+        lambda: insert_lines(model, 0, "-- added\n"),
+        lambda: read_generated(model),
+    ):
+        with pytest.raises(UserError, match=r"t\.sql is not UTF-8 \(byte \d+\): save it as UTF-8"):
+            call()
+    assert model.read_bytes() == text.encode("latin-1")
+
+
+def test_lines_keep_the_ends_that_a_person_gave_them(tmp_path: Path) -> None:
+    model = tmp_path / "t.sql"
+    for head in ("", "-- written by scripts/onboard.py, checksum 0123456789abcdef\r\n", "\ufeff"):
+        model.write_bytes(f"{head}a\r\nb\u2028\r\nc\nd".encode())
+        first, _, _ = read_generated(model).partition("a\n")
+        insert_lines(model, len(first) + 2, "new\nnewer\n")
+        assert model.read_bytes().decode() == f"{head}a\r\nnew\r\nnewer\r\nb\u2028\r\nc\nd"
+        insert_lines(model, read_generated(model).index("d"), "last\n")
+        assert model.read_bytes().decode().endswith("b\u2028\r\nc\nlast\nd")
+    # nobody's edit, but git's
+    write_generated(model := tmp_path / "u.sql", "a\nb\n")
+    model.write_bytes(model.read_bytes().replace(b"\n", b"\r\n"))
+    assert (is_edited(model), write_generated(model, "a\nb\n")) == (False, "unchanged")
 
 
 def test_lines_are_put_into_files_as_they_are(tmp_path: Path) -> None:

@@ -190,6 +190,40 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
     )
 
 
+def test_all_goes_on_behind_a_file_that_is_not_utf8(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, fake in {
+        "check_lake": lambda target: None,
+        "spark_session": lambda *arguments, **options: Catalog(),
+        "seen_tables": lambda spark: [
+            table(one, key=["id"]) for one in ("cut", "items", "late", "orders")
+        ],
+        "look_at_values": lambda spark, tables: None,
+        "_without_shards": lambda seen: seen,
+        "keep_key": lambda one: [],
+        "write_table": lambda one: write_table(one, tmp_path),
+    }.items():
+        monkeypatch.setattr(onboard, name, fake)
+    monkeypatch.setattr(settings, "REPO", tmp_path)
+    one = table("cut", key=["id"])
+    one.columns[0].name = "é"
+    write_table(one, tmp_path)
+    cut = tmp_path / "shop__cut.sql"
+    cut.write_bytes(cut.read_bytes().partition(b"\xa9")[0])
+    mine = [tmp_path / "shop__items.sql", tmp_path / "shop__late.yml"]
+    for file in mine:
+        file.write_bytes("# né\n".encode("latin-1"))
+    with pytest.raises(SystemExit):
+        onboard.main(every=True, history=False)
+    said = capsys.readouterr().out.splitlines()
+    assert "written   shop__orders.sql  (shop.orders)" in said
+    for file in [cut, *mine]:
+        (line,) = [one for one in said if one.startswith(f"skipped   {file} is not UTF-8 (byte ")]
+        assert line.endswith("if it was cut short, delete it to have it written anew")
+    assert (tmp_path / "shop__late.sql").exists()
+
+
 def test_a_name_that_the_project_has_is_left_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
