@@ -24,7 +24,7 @@ from changelake.onboarding import SourceTable, choose_shards, choose_tables, cla
 from changelake.seen_tables import check_rejects, has_documents, look_at_values, seen_tables
 from changelake.spark import spark_session
 from changelake.sql import check_lake
-from changelake.terminal import say
+from changelake.terminal import in_line, say
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -78,7 +78,7 @@ def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) 
     written = add_columns(table) if update else write_table(table)
     _print_files(written.files, table.name)
     for remark in [*remarks, *written.remarks]:
-        say(f"          {remark}")
+        say(in_line(f"          {remark}"))
     if history and has_documents(table):
         say("          no history: versions of documents are not there yet")
     elif history:
@@ -88,7 +88,7 @@ def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) 
 def _print_files(files: dict[Path, str], table: str = "") -> None:
     for file, outcome in files.items():
         shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
-        say(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown)
+        say(in_line(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown))
 
 
 @app.command()
@@ -168,7 +168,7 @@ def main(
         for one in keyless
     ]
     for reason in skipped:
-        say(f"{'skipped':9} {reason}")
+        say(in_line(f"{'skipped':9} {reason}"))
     if skipped:
         raise UserError(f"{len(skipped)} table(s) were not written, see above")
 

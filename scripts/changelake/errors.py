@@ -3,8 +3,10 @@
 import functools
 import os
 import sys
+import traceback
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from types import TracebackType
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
@@ -74,6 +76,12 @@ def os_reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
+def _is_of_spark(error: BaseException) -> TypeGuard[Exception]:
+    # what has not been imported, which takes a while, has raised nothing
+    known = sys.modules.get("pyspark.errors")
+    return known is not None and isinstance(error, known.PySparkException)
+
+
 def error_text(error: BaseException) -> str | None:
     """Return what a person can use of an error, None of one that is a mistake in the program."""
     from changelake import settings
@@ -88,6 +96,10 @@ def error_text(error: BaseException) -> str | None:
         )
     if isinstance(error, Py4JJavaError):
         return f"Spark: {java_message(error)}: {log_hint()}"
+    if _is_of_spark(error):
+        from changelake.sql import sql_error
+
+        return f"Spark: {sql_error(error)}: {log_hint()}"
     if isinstance(error, OSError):
         reason = os_reason(error)
         if not error.filename:
@@ -96,10 +108,19 @@ def error_text(error: BaseException) -> str | None:
     return None
 
 
+def _show_traceback(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    # as Python does, but for what a terminal would obey
+    sys.stdout.flush()
+    say("".join(traceback.format_exception(kind, error, trace)).rstrip("\n"), sys.stderr)
+
+
 def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
     """Make a command end with `error: …` on stderr and exit code 1 for what a person can put right.
 
-    That is a UserError, a file that cannot be read or written, and the end of Spark's process.
+    That is a UserError, a file that cannot be read or written, what Spark refuses, and the end of
+    its process. What else goes wrong is a mistake in the program, whose traceback is visible().
     A reader of standard output that goes away (`| head`) is no error and ends the command quietly.
     """
 
@@ -114,6 +135,8 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
         except Exception as error:
             text = error_text(error)
             if text is None:
+                # what it says may be a message's
+                sys.excepthook = _show_traceback
                 raise
             sys.stdout.flush()
             for line in text.split("\n"):

@@ -284,7 +284,8 @@ def _feed_error(feed: Feed, error: Exception) -> str:
         return str(error)
     if spark_has_ended(error) or not isinstance(error, Py4JJavaError | PySparkException | OSError):
         raise error
-    return f"feed {feed.feed}: {explain(error_text(error) or java_message(error))}"
+    text = None if isinstance(error, PySparkException) else error_text(error)
+    return f"feed {feed.feed}: {explain(text or java_message(error))}"
 
 
 def _lease(spark: Any, root: str | None, locks: ExitStack) -> Lease | None:

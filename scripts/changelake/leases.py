@@ -14,6 +14,7 @@ from types import TracebackType
 
 from changelake.errors import UserError
 from changelake.hadoop_files import HadoopFiles
+from changelake.terminal import in_line, say
 
 LEASE = "landing.lease.json"
 
@@ -95,10 +96,10 @@ class Lease(AbstractContextManager["Lease"]):
 
     def _watch(self, found: str) -> None:
         owner = _owner(found)
-        print(
+        say(
             f"{LEASE} in the lake says that {owner} lands into it: waiting up to "
             f"{self._watch_seconds:.0f} s for a sign of its life",
-            file=sys.stderr,
+            sys.stderr,
         )
         until = time.monotonic() + self._watch_seconds
         while time.monotonic() < until:
@@ -141,6 +142,7 @@ class Lease(AbstractContextManager["Lease"]):
 def _owner(text: str | None) -> str:
     try:
         lease = json.loads(text or "")
-        return f"process {lease['process']} on {lease['host']}, last seen at {lease['at']}"
+        # whoever may write into the store decides what stands there
+        return in_line(f"process {lease['process']} on {lease['host']}, last seen at {lease['at']}")
     except (ValueError, KeyError, TypeError):
         return "one that is not named"

@@ -22,6 +22,7 @@ from changelake.generated_files import (
     write_generated,
 )
 from changelake.onboarding import SourceColumn, SourceTable, shortened
+from changelake.terminal import in_line
 from changelake.types import Declaration, holds
 
 MODELS = settings.REPO / "models" / "current"
@@ -107,8 +108,10 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     if other := _other_of_name(model):
         named = shlex.quote(f"NAME={re.escape(table.name)}")
         raise UserError(
-            f"{table.name} would be the model {model.stem}, and {other} has that name: give it"
-            f" another one with --shards {named}, which adds a column `shard`"
+            in_line(
+                f"{table.name} would be the model {model.stem}, and {other} has that name: give it"
+                f" another one with --shards {named}, which adds a column `shard`"
+            )
         )
     before = None if is_edited(model) else read_generated(model)
     text = model_text(table, names, declarations)
@@ -238,8 +241,10 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path,
     model = _model_file(directory, f"{table.relation}__history")
     if other := _other_of_name(model):
         raise UserError(
-            f"the history of {table.name} would be the model {model.stem}, and {other} has that"
-            " name: write the table with --no-history"
+            in_line(
+                f"the history of {table.name} would be the model {model.stem}, and {other} has that"
+                " name: write the table with --no-history"
+            )
         )
     return _write_model(model, history_text(table), history_yml_text(table))
 

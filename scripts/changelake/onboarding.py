@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from changelake.errors import UserError
+from changelake.terminal import in_line
 from changelake.types import Declaration, Values, declare, dialects_of, family_of
 
 # What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
@@ -147,10 +148,8 @@ def choose_tables(
     if names:
         known = {spelled for table in tables for spelled in (table.name, table.relation)}
         if missing := [name for name in names if name not in known]:
-            raise UserError(
-                f"no events of table {missing[0]!r}: the tables seen are "
-                + ", ".join(sorted({table.name for table in tables}) or ["none"])
-            )
+            shown = in_line(", ".join(sorted({table.name for table in tables}) or ["none"]))
+            raise UserError(f"no events of table {missing[0]!r}: the tables seen are {shown}")
         exact = {table.name for table in tables}
         tables = [
             table for table in tables if table.name in names or table.relation in set(names) - exact
@@ -158,7 +157,7 @@ def choose_tables(
     if not tables:
         raise UserError("no table has been seen in the events yet: land and build first")
     for reason in clashes(tables).values():
-        raise UserError(reason)
+        raise UserError(in_line(reason))
     used = set()
     for table in tables:
         for spelled in table.spellings:
@@ -169,13 +168,13 @@ def choose_tables(
         columns = [column.name for column in table.columns]
         if unknown := [column for column in table.key or [] if column not in columns]:
             raise UserError(
-                f"{table.name} has no column {unknown[0]!r} for its key:"
-                f" it has {', '.join(columns)}"
+                f"{in_line(table.name)} has no column {unknown[0]!r} for its key:"
+                f" it has {in_line(', '.join(columns))}"
             )
     if unused := sorted(set(keys) - used):
         raise UserError(
             f"--key names {unused[0]!r}, which is none of the tables to write:"
-            f" {', '.join(sorted(table.name for table in tables))}"
+            f" {in_line(', '.join(sorted(table.name for table in tables)))}"
         )
     return tables
 
@@ -255,7 +254,8 @@ def _key_of_all(shards: list[SourceTable], name: str, pattern: str) -> list[str]
 
 
 def _with_key(table: SourceTable) -> str:
-    return f"{table.name} has " + (f"the key {', '.join(table.key)}" if table.key else "no key")
+    key = f"the key {', '.join(table.key)}" if table.key else "no key"
+    return in_line(f"{table.name} has {key}")
 
 
 def clashes(tables: Iterable[SourceTable]) -> dict[str, str]:

@@ -9,12 +9,22 @@ from rich.console import Console
 from rich.text import Text
 
 # Control characters other than tab and line break (escape sequences begin with one, or are one),
-# line separators, halves of surrogate pairs, and what turns the direction of the text around it.
+# line separators, halves of surrogate pairs, what turns the direction of the text around it, and
+# what has neither ink nor width: blanks of no width, joiners, marks and tags.
 _HIDDEN = [
-    *range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F,
-    *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000),
+    *range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0x00AD, 0x061C, *range(0x200B, 0x2010),
+    *range(0x2028, 0x202F), *range(0x2060, 0x2070), *range(0xD800, 0xE000), 0xFEFF,
+    *range(0xE0000, 0xE0080),
 ]  # fmt: skip
-_VISIBLE = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _HIDDEN}
+
+
+def _spelled(code: int) -> str:
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_VISIBLE = {code: _spelled(code) for code in _HIDDEN}
 
 
 def visible(text: str) -> str:
@@ -24,6 +34,15 @@ def visible(text: str) -> str:
     \x1b[31mred\x9b0m \u202egnp.exe
     """
     return text.translate(_VISIBLE)
+
+
+def in_line(text: str) -> str:
+    r"""Return a text that is one line: a name's line breaks, which would forge others, spelled out.
+
+    >>> print(in_line("written   a\nwritten   b"))
+    written   a\x0awritten   b
+    """
+    return visible(text).replace("\n", _spelled(ord("\n")))
 
 
 def say(text: str, file: TextIO | None = None) -> None:

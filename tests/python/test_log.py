@@ -37,6 +37,25 @@ def test_a_bare_dbt_logs_into_the_lake(monkeypatch: pytest.MonkeyPatch) -> None:
         assert f"-Dchangelake.log={place}/spark/spark.log" in options
 
 
+def _nothing_is_forged(log: Path, logger: Any, exception: Any) -> None:
+    line = "2030-01-01 00:00:00 1 ERROR forged: x"
+    ends = ("\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029")
+    breaks = "".join(f"{end}{line}" for end in ends) + "\n"
+    before = len(log.read_text().splitlines())
+    for text in (breaks, "\x1b]0;owned\x07 \x1b[31m \x9b2J \x00 \u202e \u200b \ufeff"):
+        logger.error(f"said {text}", exception(f"thrown {text}"))
+    logger.error("said last")
+    # with Python's splitlines(), which knows them all
+    said = log.read_text().splitlines()[before:]
+    begun = [one for one in said if not one.startswith("    ")]
+    assert [one.split(" ERROR test: said ")[-1] for one in begun] == [
+        "", "?]0;owned? ?[31m ?2J ? ? ? ?", "last",
+    ]  # fmt: skip
+    assert f"    {line}" in said
+    assert "    java.lang.RuntimeException: thrown ?]0;owned? ?[31m ?2J ? ? ? ?" in said
+    assert any(one.startswith("    \tat ") for one in said)
+
+
 @pytest.mark.e2e
 def test_the_log_has_errors_without_secrets_and_an_end(spark: Any) -> None:
     log = log_file()
@@ -58,6 +77,7 @@ def test_the_log_has_errors_without_secrets_and_an_end(spark: Any) -> None:
     assert "java.lang.RuntimeException: thrown" in said and "\tat " in said
     for secret in ("s3cret", "of two words", "too little to be kept"):
         assert secret not in said
+    _nothing_is_forged(log, logger, jvm.java.lang.RuntimeException)
     for _ in range(25):
         logger.warn("x" * 1_000_000)
     files = sorted(log.parent.glob("spark.log*"))

@@ -190,6 +190,55 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
     )
 
 
+def test_a_name_forges_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forged = "x\nwritten   models/current/y.sql\rz"
+    good, keyless, taken, clashing = (
+        SourceTable("f", "canal", "", None, None, f"{forged}{end}", [], key)
+        for end, key in (("1", ["\nid"]), ("2", None), ("3", []), ("1\n", []))
+    )
+    good.columns = [SourceColumn("\nid", None, True), SourceColumn("_feed", "int", False)]
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / f"{taken.relation}.sql").touch()
+    tables = [good, keyless, taken]
+    for name, fake in {
+        "check_lake": lambda target: None,
+        "spark_session": lambda *arguments, **options: Catalog(),
+        "seen_tables": lambda spark: list(tables),
+        "look_at_values": lambda spark, tables: None,
+        "_without_shards": lambda seen: seen,
+        "write_table": lambda one: write_table(one, tmp_path / "models" / "current"),
+        "write_history": lambda one: write_history(one, tmp_path / "models" / "history"),
+        "keep_key": lambda one: [f"of {one.name}"],
+    }.items():
+        monkeypatch.setattr(onboard, name, fake)
+    monkeypatch.setattr(settings, "REPO", tmp_path)
+    with pytest.raises(SystemExit):
+        onboard.main(every=True)
+    said = capsys.readouterr().out.splitlines()
+    assert "\r" not in "".join(said)
+    written = [line for line in said if line.startswith("written")]
+    assert [line.split()[1] for line in written] == [
+        f"models/{place}.{end}"
+        for place in (f"current/{good.relation}", f"history/{good.relation}__history")
+        for end in ("sql", "yml")
+    ]
+    assert written[0].endswith(r"(x\x0awritten   models/current/y.sql\x0dz1)")
+    assert len([line for line in said if line.startswith("skipped")]) == 2
+    # and in the errors of what is chosen
+    for call in (
+        lambda: choose_tables([good], ["none"], None, {}),
+        lambda: choose_tables([good], [], None, {good.name: ["no"]}),
+        lambda: choose_tables([good], [], None, {"none": ["id"]}),
+        lambda: choose_tables([good, clashing, good], [], None, {}),
+        lambda: join_shards([good, taken], "all", ".*"),
+    ):
+        with pytest.raises(UserError) as error:
+            call()
+        assert len(str(error.value).splitlines()) == 1 and "x0awritten" in str(error.value)
+
+
 def test_all_goes_on_behind_a_file_that_is_not_utf8(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

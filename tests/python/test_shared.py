@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from py4j.protocol import Py4JNetworkError
+from pyspark.errors import PySparkException
 
 from changelake import rows, settings, spark
 from changelake.checkpoints import Progress, parse_offsets, replace_offsets
@@ -100,6 +101,10 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         (PermissionError(13, "Permission denied", "/lake/spark"), "/lake/spark: Permission denied"),
         (Py4JNetworkError("Answer from Java side is empty"), "Spark's Java process has ended: see"),
         (ConnectionRefusedError(111, "Connection refused"), "CHANGELAKE_SPARK_MEMORY"),
+        (
+            PySparkException("[X] It is\nwrong; line 1 pos 2;\n'Project [*]\n+- 'T"),
+            "Spark: [X] It is w",
+        ),
     ],
 )
 def test_what_the_machine_refuses_is_one_line(

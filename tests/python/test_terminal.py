@@ -2,8 +2,12 @@
 
 import contextlib
 import io
+import json
 import os
 import pty
+import subprocess
+import sys
+from typing import Any
 
 import pytest
 
@@ -13,11 +17,15 @@ from changelake.build_report import BuildReport, NodeResult
 from changelake.errors import UserError, one_line_errors
 from changelake.landing import FeedResult
 from changelake.landing_report import LandingReport
+from changelake.leases import Lease
 from changelake.sql import print_result
 from changelake.terminal import Terminal
+from processes import SCRIPTS
 
 NASTY = "\x1b]0;owned\x07 \x1b[31m \x9b2J \r \x00 \u202egnp.exe \u2028 [red]b[/] :warning: 名"
+NASTY += " a\u00ad\u200b\u200c\u200d\u2060\ufeffb \U000e0001\U000e0041\U000e007f"
 SEEN = r"\x1b]0;owned\x07 \x1b[31m \x9b2J \x0d \x00 \u202egnp.exe \u2028 [red]b[/] :warning: 名"
+SEEN += r" a\xad\u200b\u200c\u200d\u2060\ufeffb \U000e0001\U000e0041\U000e007f"
 ROW = f"{{{rows.dump(NASTY)}:{rows.dump(NASTY)}}}"
 
 
@@ -67,6 +75,48 @@ def test_errors_and_reports_on_a_real_terminal(monkeypatch: pytest.MonkeyPatch) 
     assert said.replace("\r\n", "").count(SEEN) == 3
     assert "[b]feed[/]" in said
     assert not any(mark in said for mark in ("\x1b]0", "\x9b", "\u202e", "\u2028"))
+
+
+def test_the_traceback_of_a_mistake_is_shown_and_not_obeyed() -> None:
+    program = (
+        "import sys\n"
+        "from changelake.errors import one_line_errors\n"
+        "def command(): raise RuntimeError(sys.argv[1])\n"
+        "one_line_errors(command)()\n"
+    )
+    given = NASTY.replace("\0", "")
+    done = subprocess.run(
+        [sys.executable, "-c", program, given],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    first, *_, last = done.stderr.rstrip("\n").split("\n")
+    assert first == "Traceback (most recent call last):"
+    assert last == f"RuntimeError: {SEEN.replace(chr(92) + 'x00', '')}"
+
+
+def test_who_holds_a_lease_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
+    class Store:
+        def __init__(self, *found: str | None) -> None:
+            self.found = list(found)
+
+        def read_text(self, *steps: str) -> str | None:
+            return self.found.pop(0)
+
+    held = json.dumps({"process": 1, "host": f"{NASTY}\nerror: x", "at": "today"})
+    for store in (Store(held, None), Store(held, "{}")):
+        files: Any = store
+        lease = Lease(files, beat_seconds=0.1)
+        with contextlib.suppress(UserError):
+            lease._watch(files.read_text())
+        said = capsys.readouterr().err
+        assert (said.count("\n"), f"process 1 on {SEEN}\\x0aerror: x, last seen" in said) == (
+            1,
+            True,
+        )
+    assert f"{SEEN}\\x0aerror: x" in str(Lease._refusal(held))
 
 
 def test_a_reader_that_is_gone_is_no_error() -> None:
