@@ -81,6 +81,98 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     assert build.Marks("local").tables() == {"good"}
 
 
+class PretendedLake:
+    """A lake whose bronze, relations and waiting halves are as said; its builds are counted."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+        self.versions = {"canal": 3, "debezium": 5}
+        self.relations = ["current.t", "silver.canal_events"]
+        self.waiting: list[int] = []
+        self.result = BuildResult()
+        self.builds = 0
+        self.catalog = SimpleNamespace(tableExists=lambda name: True)
+        monkeypatch.setenv(settings.HOME_VARIABLE, str(home))
+        for name, fake in {
+            "read_feeds": lambda target: FEEDS,
+            "restore_catalog": lambda spark: [],
+            "inputs": lambda spark, formats: {
+                "bronze": {one: self.versions[one] for one in formats}
+            },
+            "relations": lambda spark: list(self.relations),
+            "damaged_tables": lambda spark: {},
+            "_build_news": self._build,
+        }.items():
+            monkeypatch.setattr(build, name, fake)
+
+    def sql(self, statement: str) -> Any:
+        """Return the halves that wait."""
+        assert "outcome = 'waiting'" in statement
+        return SimpleNamespace(collect=lambda: self.waiting)
+
+    def _build(self, *_: Any) -> BuildResult:
+        self.builds += 1
+        return self.result
+
+    def is_idle(self, feeds: list[Feed] = FEEDS, target: str = "local", **options: Any) -> bool:
+        """Run, and say whether nothing was built."""
+        before = self.builds
+        build_news(self, target, feeds, Console(file=io.StringIO()), **options)
+        return self.builds == before
+
+
+@pytest.fixture
+def lake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> PretendedLake:
+    """A lake that only pretends."""
+    return PretendedLake(monkeypatch, tmp_path)
+
+
+def test_a_run_is_idle_until_something_changes(lake: PretendedLake) -> None:
+    assert not lake.is_idle()
+    assert lake.is_idle() and lake.is_idle(FEEDS[:1])
+    # a part of the feeds looks at the whole lake too
+    lake.versions["debezium"] += 1
+    assert not lake.is_idle() and lake.is_idle()
+    for options in ({"select": ["t"]}, {"retry": True}, {"target": "sample"}):
+        assert not lake.is_idle(**options)
+
+
+def test_a_dropped_relation_makes_a_run_not_idle(lake: PretendedLake) -> None:
+    lake.is_idle()
+    lake.relations.remove("current.t")
+    assert not lake.is_idle()
+    # what the build leaves is what the next run goes by
+    assert lake.is_idle()
+    lake.relations.append("current.u")
+    assert not lake.is_idle()
+
+
+def test_a_run_of_a_part_of_the_feeds_leaves_work_to_the_next_one(lake: PretendedLake) -> None:
+    for _ in range(2):
+        assert not lake.is_idle(FEEDS[:1])
+    assert build.Marks("local").idle() == {}
+    assert not lake.is_idle() and lake.is_idle()
+
+
+def test_a_run_with_a_waiting_half_leaves_work_to_the_next_one(lake: PretendedLake) -> None:
+    lake.waiting = [1]
+    for _ in range(2):
+        assert not lake.is_idle()
+    assert build.Marks("local").idle() == {}
+    lake.waiting = []
+    assert not lake.is_idle() and lake.is_idle()
+
+
+@pytest.mark.parametrize(("kind", "status"), [("model", "error"), ("test", "fail")])
+def test_a_run_that_fails_leaves_work_to_the_next_one(
+    lake: PretendedLake, kind: str, status: str
+) -> None:
+    lake.result = BuildResult([NodeResult("t", kind, status, "", 0)])
+    for _ in range(2):
+        assert not lake.is_idle()
+    lake.result = BuildResult()
+    assert not lake.is_idle() and lake.is_idle()
+
+
 def test_ctrl_c_in_dbt_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = SimpleNamespace(exception=KeyboardInterrupt(), result=None)
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", lambda *_: outcome)

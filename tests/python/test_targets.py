@@ -1,0 +1,66 @@
+"""What the project has in each target: the samples are those of target sample alone."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbt.cli.main import dbtRunner
+
+PROJECT = Path(__file__).resolve().parents[2]
+# What stands on the sample seeds, and the kinds of them that there are.
+KINDS = {"model", "seed", "snapshot", "test", "unit_test"}
+
+
+def parsed(target: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the manifest of the project itself; what dbt writes goes elsewhere."""
+    # dbt changes the directory, for the tests that come later too
+    monkeypatch.chdir(PROJECT)
+    monkeypatch.setenv("CHANGELAKE_HOME", str(directory / "lake"))
+    place = ["--target-path", str(directory / "target"), "--log-path", str(directory / "logs")]
+    outcome = dbtRunner().invoke(
+        [
+            "--quiet",
+            "--log-level",
+            "none",
+            "parse",
+            "--no-partial-parse",
+            "--target",
+            target,
+            *place,
+        ]
+        + ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
+    )
+    assert outcome.success, outcome.exception
+    return outcome.result
+
+
+def of_samples(manifest: Any) -> dict[str, set[str]]:
+    """Return by kind what is enabled and lies in a folder of samples, or is a snapshot."""
+    found: dict[str, set[str]] = {kind: set() for kind in KINDS}
+    for node in [*manifest.nodes.values(), *manifest.unit_tests.values()]:
+        kind = str(node.resource_type)
+        is_sample = "samples" in Path(node.original_file_path).parts
+        # a test of what is not enabled stays in the manifest, and is not run
+        if node.config.enabled and (is_sample or kind in ("snapshot", "unit_test")):
+            found[kind].add(node.name)
+    return found
+
+
+def test_the_samples_are_those_of_target_sample_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = parsed("local", tmp_path / "local", monkeypatch)
+    assert of_samples(local) == {kind: set() for kind in KINDS}
+    names = {node.name for node in local.nodes.values()}
+    assert {"feeds", "operation_codes", "canal_events", "change_events"} <= names
+    (feeds,) = (node for node in local.nodes.values() if node.name == "feeds")
+    assert feeds.original_file_path == os.path.join("seeds", "feeds.csv")
+
+    found = of_samples(parsed("sample", tmp_path / "sample", monkeypatch))
+    for kind, folder, end in (
+        ("model", "models", "sql"), ("seed", "seeds", "csv"), ("snapshot", "snapshots", "*"),
+    ):  # fmt: skip
+        files = {file.stem for file in (PROJECT / folder).glob(f"**/samples/*.{end}")}
+        assert files and found[kind] == {one for one in files if one[0] != "_"}
+    assert all(found.values())
