@@ -11,7 +11,10 @@ INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup needed demo test test-all test-sources test-faults test-damage lint bench clean lock audit
+# the parts that have quick tests of their own: those of scripts/check.py
+AREAS := parsers values state landing onboarding scripts
+
+.PHONY: help setup needed demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage lint bench clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
@@ -49,15 +52,16 @@ test: setup ## what a change usually breaks: lint, dbt build of the samples, pyt
 test-all: setup ## every check: also the thorough tests, 20 kills at random moments, real databases
 	@$(BIN)/python scripts/check.py --all $(if $(SOURCES_UNTIL),--sources-until $(SOURCES_UNTIL))
 
-test-parsers test-state test-landing test-onboarding test-scripts: test-%: setup
+$(AREAS:%=test-%): test-%: setup
 	@$(BIN)/python scripts/check.py --area $*
 
+# as in make test-all, with the code that Spark generates
 test-sources: setup ## real databases and their producers to current tables; what is not installed is skipped
-	@$(BIN)/pytest tests/sources -rs
+	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/sources -rs
 
 test-damage: setup ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
-	@$(BIN)/pytest tests/python/test_commands.py -m e2e
-	@$(BIN)/pytest tests/python/test_faults.py -m e2e
+	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_commands.py -m e2e
+	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_faults.py -m e2e
 
 test-faults: setup ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
 	@$(BIN)/python tests/faults/kills.py --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
