@@ -9,7 +9,8 @@ from changelake import rows, settings
 from changelake.sql import EmbeddedLake
 from changelake.terminal import Terminal, visible
 
-# The tables that are built and shown, one a dialect; `dbt build` has the other samples too.
+# The tables that are built, one a dialect, and shown, but for those whose change is followed to its
+# row; `dbt build` has the other samples too.
 TABLES = {
     "canal": "canal_shop__orders",
     "debezium": "dbz_shop__orders",
@@ -123,13 +124,19 @@ def shortened(value: str) -> str:
     return value if len(value) <= LONGEST else value[:LONGEST] + "…"
 
 
+def tables_to_show() -> dict[str, str]:
+    """Return by dialect the tables of whose rows none has been shown with its change."""
+    followed = {table for _, _, table in FOLLOWED}
+    return {one: table for one, table in TABLES.items() if table not in followed}
+
+
 def show(console: Terminal) -> None:
-    """Print two changes, a table of each dialect, the rejects, and what to do next."""
+    """Print two changes, a table of each other dialect, the rejects, and what to do next."""
     shown = Shown(console, EmbeddedLake("sample"))
     for change in FOLLOWED:
         shown.change(*change)
     metadata = "_undecodable, _committed_at, _feed, _kafka_topic, _kafka_partition, _kafka_offset"
-    for format_id, table in TABLES.items():
+    for format_id, table in tables_to_show().items():
         shown.heading(f"current.{table} ({format_id})")
         shown.table(f"select * except ({metadata}) from current.{table} order by 1")
     shown.heading(f"history.{HISTORY}: every version of each row")

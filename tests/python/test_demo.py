@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from changelake import rows
-from changelake.demo_report import FOLLOWED, TABLES, Shown, shortened
+from changelake.demo_report import FOLLOWED, TABLES, Shown, shortened, tables_to_show
 from changelake.feeds import FORMATS
 from changelake.terminal import Terminal
 
@@ -20,6 +20,14 @@ def test_a_table_of_each_dialect_is_shown() -> None:
     followed = {(one, table) for one, _, table in FOLLOWED}
     for format_id, table in TABLES.items() | followed:
         assert f"ref('{format_id}_events')" in (SAMPLES / f"{table}.sql").read_text()
+
+
+def test_no_row_is_shown_twice() -> None:
+    followed = {table: one for one, _, table in FOLLOWED}
+    shown = tables_to_show()
+    assert followed.keys().isdisjoint(shown.values())
+    # each dialect has a table or a change
+    assert shown.keys() | set(followed.values()) == set(FORMATS)
 
 
 @pytest.mark.parametrize("width", [80, 100])
