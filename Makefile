@@ -14,17 +14,17 @@ export PYTHONDONTWRITEBYTECODE := 1
 # the parts that have quick tests of their own: those of scripts/check.py
 AREAS := parsers values state landing onboarding scripts
 
-.PHONY: help setup needed demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage lint bench clean lock audit
+.PHONY: help setup archive demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage lint bench clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
 
-setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars, an archive of Spark's classes
-	@$(BIN)/python scripts/setup.py --archive
-
-# one start of Spark does not repay the archive
-needed: $(STAMP)
+setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars
 	@$(BIN)/python scripts/setup.py
+
+# It takes as long as ten starts of Spark gain: not for a newcomer, but for a schedule and the tests.
+archive: $(STAMP) ## keeps Spark's classes as an archive: each command then starts some five seconds sooner
+	@$(BIN)/python scripts/setup.py --archive
 
 $(STAMP):
 	@$(PYTHON) -c '$(FITS)' 2>/dev/null || { echo "error: Python 3.10, 3.11 or 3.12 is needed: install one, or name it with make $(firstword $(MAKECMDGOALS)) PYTHON=…" >&2; exit 1; }
@@ -39,34 +39,34 @@ $(TOOLS_STAMP): $(STAMP)
 	@$(TOOLS)/bin/python $(INSTALL) requirements-tools.lock
 	@rm -f $(TOOLS)/.installed-* && touch $(TOOLS_STAMP)
 
-demo: needed ## the sample messages through a local Kafka broker to current tables
+demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
 
 lint: setup ## ruff, and sqlfluff on what the last dbt build compiled
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/python scripts/lint_sql.py
 
-test: setup ## what a change usually breaks: lint, dbt build of the samples, pytest with the real broker
+test: archive ## what a change usually breaks: lint, dbt build of the samples, pytest with the real broker
 	@$(BIN)/python scripts/check.py
 
-test-all: setup ## every check: also the thorough tests, 20 kills at random moments, real databases
+test-all: archive ## every check: also the thorough tests, 20 kills at random moments, real databases
 	@$(BIN)/python scripts/check.py --all $(if $(SOURCES_UNTIL),--sources-until $(SOURCES_UNTIL))
 
-$(AREAS:%=test-%): test-%: setup
+$(AREAS:%=test-%): test-%: archive
 	@$(BIN)/python scripts/check.py --area $*
 
 # as in make test-all, with the code that Spark generates
-test-sources: setup ## real databases and their producers to current tables; what is not installed is skipped
+test-sources: archive ## real databases and their producers to current tables; what is not installed is skipped
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/sources -rs
 
-test-damage: setup ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
+test-damage: archive ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_commands.py -m e2e
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_faults.py -m e2e
 
-test-faults: setup ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
+test-faults: archive ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
 	@$(BIN)/python tests/faults/kills.py --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
 
-bench: setup ## throughput of landing, parsers and tables: a table, and bench.json
+bench: archive ## throughput of landing, parsers and tables: a table, and bench.json
 	@$(BIN)/python scripts/bench.py
 
 lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its hash
