@@ -19,8 +19,8 @@
         properties (dictionary): see state_properties(); built (dictionary): those of the state
         since (integer): the last batch seen, and batch (integer or none): the last new one
         new_events, old_events (string): the new events, and the others, as what stands behind `from`
-        column_types (list of string): the distinct ones that they have, of a dialect whose
-            encodings they tell, see other_encodings()
+        column_types (list of dictionaries): the distinct ones that they have, of a dialect whose
+            encodings they tell, see other_encodings(): text, and types, column → type
         partitions (integer): in how many they stand
         partial_rows, positions (integer): how many hold a partial image, and a source position
         is_emptied_now, was_emptied (boolean): whether they empty the table, and whether earlier ones did
@@ -45,7 +45,7 @@
 {%- set news = _answer("
     select
         count(distinct kafka_topic, kafka_partition) as partitions,
-        " ~ ("to_json(collect_set(column_types))" if _tells_encodings(table) else "'[]'") ~ " as column_types,
+        " ~ (_distinct_types() if _tells_encodings(table) else "'[]'") ~ " as column_types,
         count_if(" ~ lacks_columns(table) ~ ") as partial_rows,
         count(source_position) as positions,
         count_if(" ~ empties_table() ~ ") as emptyings,
@@ -77,6 +77,11 @@
 {%- do answers.update({question: run_query(question).rows[0]}) -%}
 {%- endif -%}
 {{ return(answers[question]) }}
+{%- endmacro %}
+
+{# A message decides what its types are: Spark reads them, for which what is no object is null. #}
+{% macro _distinct_types() -%}
+to_json(transform(collect_set(column_types), text -> struct(text, from_json(text, 'map<string, string>') as types)))
 {%- endmacro %}
 
 {# Whether what the events say of their types tells how they hold values. #}

@@ -7,8 +7,9 @@
     Arguments:
         state (relation): the state table.
         table (dictionary): the model's meta. A table without a key counts its rows instead of
-            replacing them. That is done once for each batch, since the merge also writes which batch
-            it was.
+            replacing them. That is done once for each batch: the merge also writes which batch it was,
+            and does nothing where another run, or a statement that outlived its client, has merged one
+            since this run asked.
         changes (string): a select as rebuild_table() gives it.
         news (dictionary): see state_news().
 #}
@@ -23,7 +24,17 @@
 {%- set is_gone = '(old._is_deleted or ' ~ before_emptied ~ ')' if news.is_emptied_now else 'old._is_deleted' -%}
 merge into {{ state }} as old
 using (
+    {%- if not has_key %}
+    select * except (later_rows)
+    from (
+    {%- endif %}
 {{ changes }}
+    {%- if not has_key %}
+    )
+    -- a MERGE may not ask its own table in a subquery
+    cross join (select count(*) as later_rows from {{ state }} where _batch > {{ news.since }})
+    where later_rows = 0
+    {%- endif %}
 ) as new
 on old._key = new._key
 {%- if not has_key %}

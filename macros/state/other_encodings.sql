@@ -6,7 +6,7 @@
 
     Arguments:
         columns (list of dictionaries): the declared columns, see declared_column().
-        column_types (list of string): the distinct column_types of the events, see batch_news().
+        column_types (list of dictionaries): those of the events, see batch_news().
 
     Returns: a list of dictionaries, of each of `column_types` that has such: types (string), itself,
     and columns (list): the declared column, and in it `source` (string): the name in the image, and
@@ -23,11 +23,11 @@
 {%- endfor -%}
 {%- endif -%}
 {%- set others = [] -%}
-{%- for text in column_types -%}
-{%- set types = fromjson(text, {}) -%}
+{%- for one in column_types -%}
+{%- set types = one.types or {} -%}
 {%- set found = [] -%}
 {%- for column in columns -%}
-{%- for source in column.sources if source in types -%}
+{%- for source in column.sources if types.get(source) -%}
 {%- set sent = _sent_as(types[source], column, rules) -%}
 {%- if sent -%}
 {%- do found.append(dict(column, source=source, sent=sent)) -%}
@@ -35,7 +35,7 @@
 {%- endfor -%}
 {%- endfor -%}
 {%- if found -%}
-{%- do others.append({'types': text, 'columns': found}) -%}
+{%- do others.append({'types': one.text, 'columns': found}) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(others) }}

@@ -304,6 +304,23 @@ def altered_labels(t: Source) -> Steps:
     yield
 
 
+def types_that_are_none(t: Source) -> Steps:
+    """A message may say anything of its types; its values are read as declared then."""
+    columns = t.columns
+    nested: Any = "x"
+    for _ in range(500):
+        nested = [nested]
+    t.canal("INSERT", [{"id": "1", "kind": "1"}], None, 0)
+    t.rows.append({"id": "1", "kind": "a"})
+    yield
+    texts = [5, None, [], {"kind": None}, {"kind": 5}, {"kind": {}}, {"kind": ["x", None]}, nested]
+    for number, t.columns in enumerate(texts, start=2):
+        t.canal("INSERT", [{"id": str(number), "kind": "2"}], None, 0)
+        t.rows.append({"id": str(number), "kind": "b"})
+    t.columns = columns
+    yield
+
+
 ODD = [
     "id no", "a b", "a.b", "a`b", 'a"b', "a'b", "a,b", "名", "Name", "name", "select", "#no",
     "_feed", "_KEY", "a\\b", "{{ x }}", "old", "image", "a;b", "a(b)", "a=b", "_value_1", "%s",
@@ -676,6 +693,8 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
         {"shard": None, "id": "bigint", "v": "varchar(20)"}, ["shard", "id"])),
     (renamed_column, Source("renamed_column", "canal", {**TWO}, ["id"])),
     (altered_labels, Source("altered_labels", "canal",
+        {"id": "bigint", "kind": "enum('a','b')"}, ["id"])),
+    (types_that_are_none, Source("types_that_are_none", "canal",
         {"id": "bigint", "kind": "enum('a','b')"}, ["id"])),
     (altered_types, Source("altered_types", "debezium",
         {"id": "int64", "amount": "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",

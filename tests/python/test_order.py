@@ -65,8 +65,15 @@ TWO_TOPICS = [
     row("b", 0, "TRUNCATE", "", "", 20, 20, 1),
     row("a", 0, "INSERT", "6", "a", 30, 30, 1),
 ]
+# without a key: each message counts
+COUNTED = [
+    [row("t", 0, "INSERT", "1", "a", 10, 10, 1)] * 3,
+    [row("t", 0, "INSERT", "1", "a", 11, 11, 1), row("t", 0, "DELETE", "1", "a", 12, 12, 1)] * 2
+    + [row("t", 0, "INSERT", "2", "a", 13, 13, 1)],
+]
 # of each table its messages, batch by batch
 TABLES = {
+    "counted": COUNTED,
     "at_once": [ONE_SECOND],
     # the truncation comes when the rows behind it are there
     "late": [
@@ -86,7 +93,8 @@ def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -
     models, histories = (project / "models" / one / "moments" for one in ("current", "history"))
     columns = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", False)]
     for name in TABLES:
-        table = SourceTable(FEED, "canal", "mysql", "moments", None, name, columns, ["id"])
+        key = [] if name == "counted" else ["id"]
+        table = SourceTable(FEED, "canal", "mysql", "moments", None, name, columns, key)
         write_table(table, models)
         write_history(table, histories)
     offsets: dict[tuple[str, int], int] = {}
@@ -97,7 +105,8 @@ def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -
                 for topic, partition, message in batches[number] if number < len(batches) else []:
                     place = (f"moments-{name}-{topic}", partition)
                     offsets[place] = offsets.get(place, -1) + 1
-                    value = json.dumps({**message, "table": name}).encode()
+                    key = {"pkNames": None} if name == "counted" else {}
+                    value = json.dumps({**message, **key, "table": name}).encode()
                     rows.append(bronze_row(FEED, *place, offsets[place], AT, value))
             append_to_bronze(spark, "canal", rows)
             done = build_news(
@@ -134,3 +143,14 @@ def test_truncations_of_two_topics_are_in_the_order_of_their_moments(built: Any,
     assert rows_of(built, f"history.moments__{name}", columns, "not _is_current") == [
         (id_, str(START + begin), str(START + end)) for id_, (begin, end) in due.items()
     ]
+
+
+def test_a_statement_that_comes_late_counts_nothing_again(built: Any, project: Path) -> None:
+    """As of a client that was killed, whose statement goes on in the server."""
+    counted = [("1", "a", "3"), ("2", "a", "1")]
+    assert rows_of(built, "current.moments__counted", "id, v, _row_count") == counted
+    folder = project / "target" / "run" / "changelake" / "models" / "current" / "moments"
+    merge = (folder / "moments__counted.sql").read_text()
+    assert "merge into" in merge
+    built.sql(merge)
+    assert rows_of(built, "current.moments__counted", "id, v, _row_count") == counted
