@@ -7,11 +7,14 @@
             materialization_incremental_spark
         formats (list of string): see formats_in_use(), from when it was first asked
         answers (dictionary): what the events answered to batch_news(), by question
+        states (list of string): the tables of the schema `state` as the run found them, see state_exists()
+        pending (dictionary): see pending_events(), by model of events
+        watermarks, new_watermarks (dictionary): see watermarks(), from when they were first asked
 #}
 {% macro run_notes() -%}
 {#- a process can hold several runs with one graph -#}
 {%- if graph.get('changelake', {}).run != invocation_id -%}
-{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}}}) -%}
+{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}, 'pending': {}}}) -%}
 {%- endif -%}
 {{ return(graph.changelake) }}
 {%- endmacro %}

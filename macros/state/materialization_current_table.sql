@@ -11,17 +11,24 @@
 {% materialization current_table, adapter='spark' -%}
 {%- set table = config.get('meta') -%}
 {%- set state = state_table(this) -%}
-{%- set news = state_news(sql, table, state) -%}
+{%- set view = state_view_definition(state, table, [], 'not _is_deleted' if table.key else '_row_count > 0') -%}
+{%- set built = built_checksum(table, view) -%}
 {{ run_hooks(pre_hooks) }}
+{%- if has_pending_batch(state, table, built) -%}
+{%- set news = state_news(sql, table, state) -%}
 {%- if news.state -%}
 {{ update_state(state, table, news, merge_changes(state, table, rebuild_table(sql, table, news), news) if news.batch) }}
 {{ remove_tombstones(state, table, news.batch) }}
 {%- else -%}
 {{ create_state(state, table, news, _first_rows(table, rebuild_table(sql, table, news), news)) }}
 {%- endif -%}
-{{ state_view(state, table, [], 'not _is_deleted' if table.key else '_row_count > 0') }}
+{{ state_view(table, view) }}
 {{ compact(state) if news.batch }}
+{%- else -%}
+{%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
+{%- endif -%}
 {{ run_hooks(post_hooks) }}
+{%- do note_watermark(state, built) -%}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
 {%- endmaterialization %}
 

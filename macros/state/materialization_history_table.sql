@@ -9,20 +9,27 @@
 {{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
 {%- endif -%}
 {%- set state = state_table(this, '__history') -%}
-{%- set news = history_news(sql, table, state) -%}
+{%- set view = state_view_definition(
+    state,
+    table,
+    ['_operation', '_valid_from', '_valid_to', '_valid_to is null as _is_current'],
+    '_is_boundary and coalesce(_row_count, _row_change) > 0'
+) -%}
+{%- set built = built_checksum(table, view) -%}
 {{ run_hooks(pre_hooks) }}
+{%- if has_pending_batch(state, table, built) -%}
+{%- set news = history_news(sql, table, state) -%}
 {%- if news.state -%}
 {{ update_state(state, table, news, merge_versions(state, table.columns.keys() | list, history_versions(sql, table, state, news)) if news.batch) }}
 {%- else -%}
 {{ create_state(state, table, news, history_versions(sql, table, state, news)) }}
 {%- endif -%}
-{{ state_view(
-    state,
-    table,
-    ['_operation', '_valid_from', '_valid_to', '_valid_to is null as _is_current'],
-    '_is_boundary and coalesce(_row_count, _row_change) > 0'
-) }}
+{{ state_view(table, view) }}
 {{ compact(state) if news.batch }}
+{%- else -%}
+{%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
+{%- endif -%}
 {{ run_hooks(post_hooks) }}
+{%- do note_watermark(state, built) -%}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
 {%- endmaterialization %}

@@ -5,9 +5,9 @@
         state (relation): the state table.
 #}
 {% macro state_exists(state) -%}
-{{ return(
-    not should_full_refresh()
-    and adapter.check_schema_exists(none, state.schema)
-    and run_query("show tables in " ~ state.schema ~ " like '" ~ state.identifier ~ "'").rows | length > 0
-) }}
+{%- if 'states' not in run_notes() -%}
+{%- set there = run_query('show tables in ' ~ state.schema).columns['tableName'].values() if adapter.check_schema_exists(none, state.schema) else [] -%}
+{%- do run_notes().update({'states': there | list}) -%}
+{%- endif -%}
+{{ return(not should_full_refresh() and state.identifier in run_notes().states) }}
 {%- endmacro %}
