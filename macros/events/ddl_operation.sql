@@ -23,14 +23,14 @@
     '(drop)\\s+' ~ table,
     '(rename)\\s+(?!user\\b)',
     'alter\\s+' ~ table ~ '\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?' ~ name
-        ~ '\\s+(rename)\\s+(?:(?:to|as)\\b|=|' ~ name ~ '[\\s;]*$)',
+        ~ '\\s+(rename)\\s+(?:(?:to|as)\\b|=|' ~ name ~ '[\\s;]*\\z)',
     '(alter)\\s+' ~ table,
 ] -%}
 case
             when {{ sql }} != '' then coalesce(
                 nullif(lower(regexp_replace(
                     {{ without_comments(sql) }},
-                    r'(?is)^[\s;]*(?:{{ first_words | join('|') }}|).*$',
+                    r'(?is)^[\s;]*(?:{{ first_words | join('|') }}|).*\z',
                     '$1$2$3$4$5$6$7'
                 )), ''),
                 'other'

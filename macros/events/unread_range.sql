@@ -5,8 +5,9 @@
 
     Each event keeps the version that its run read up to (`bronze_version`). Where the table's changes
     since then are not to be had, the offsets decide, see unread_messages(): in target sample, whose bronze
-    is written anew by its seeds; in a lake that an earlier version made, once; and after so long a rest
-    that Delta may have removed the log of the versions in between.
+    is written anew by its seeds; in a lake that an earlier version made, once; after so long a rest
+    that Delta may have removed what the versions in between brought; and where its log lacks one of them,
+    as it may when a clock was ahead, so that the rest seems shorter than it was.
 
     Arguments:
         bronze (relation): the bronze table.
@@ -39,14 +40,19 @@
 {%- do range.update({'last_batch': run_query('select max(parse_batch) from ' ~ events).columns[0][0] or 0}) -%}
 {%- do range.update({'batch': [now, range.last_batch + 1] | max, 'since': _last_version(events, range.last_batch)}) -%}
 {%- endif -%}
-{%- do range.update({'version': run_query('describe history ' ~ bronze ~ ' limit 1').columns['version'][0]}) -%}
+{%- set versions = _newest_versions(bronze, 10) -%}
+{%- do range.update({'version': versions | max}) -%}
 {%- if range.since is not none and range.since > range.version -%}
 {{ exceptions.raise_compiler_error(
     bronze ~ " is at version " ~ range.version ~ " and " ~ events ~ " has read version " ~ range.since
     ~ ": the bronze table is older than its events, or was made anew: restore the whole lake from one backup"
 ) }}
 {%- endif -%}
-{%- if range.since is not none and (now - range.last_batch > 25 * 86400000 or not _keeps_changes(bronze, range.since)) -%}
+{%- if range.since is not none and (
+    now - range.last_batch > 25 * 86400000
+    or not _keeps_changes(bronze, range.since)
+    or not _logs_all_since(bronze, range, versions)
+) -%}
 {%- do range.update({'since': none}) -%}
 {%- endif -%}
 {%- endif -%}
@@ -69,4 +75,15 @@
     properties.get('delta.enableChangeDataFeed') == 'true'
     and version >= properties.get('changelake_changes_since', 0) | int
 ) }}
+{%- endmacro %}
+
+{# The newest versions that the log of a Delta table has. #}
+{% macro _newest_versions(table, count) -%}
+{{ return(run_query('describe history ' ~ table ~ ' limit ' ~ count).columns['version'] | map('int') | list) }}
+{%- endmacro %}
+
+{# Whether the log has each version that came since the last run; it is asked again only where the newest do not reach back. #}
+{% macro _logs_all_since(bronze, range, versions) -%}
+{%- set count = range.version - range.since -%}
+{{ return(count <= versions | length or _newest_versions(bronze, count) | length == count) }}
 {%- endmacro %}

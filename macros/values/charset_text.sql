@@ -31,7 +31,7 @@ case
                         {{ charset }}
                     )
                 ),
-                '(?s)^.*\uFFFD.*$', '\uFFFD'
+                r'(?s)^.*\uFFFD.*\z', '\uFFFD'
             ), '\uFFFD')
         end
 {%- endmacro %}

@@ -5,5 +5,5 @@
         text (string): an expression of type string.
 #}
 {% macro json_string(text) -%}
-regexp_extract(to_json(array({{ text }})), r'(?s)^\[(.*)\]$', 1)
+regexp_extract(to_json(array({{ text }})), r'(?s)^\[(.*)\]\z', 1)
 {%- endmacro %}

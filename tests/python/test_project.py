@@ -69,6 +69,19 @@ def test_no_expression_fills_the_stack(project: Path) -> None:
     assert found == set()
 
 
+def test_no_expression_ends_with_a_dollar(project: Path) -> None:
+    """It matches before a last line break too, in Java and in Python: `\\z` is the end."""
+    found = {
+        f"{file.relative_to(project)}: {line.strip()}"
+        for root in ("macros", "models")
+        for file in (project / root).rglob("*.sql")
+        for line in file.read_text().splitlines()
+        # MongoDB's names begin with one
+        if re.search(r"""(?<!\\)(?<!\{")(?<!\{"s)\$(?=['"|)])""", line)
+    }
+    assert found == set()
+
+
 def rows_of(seed: str) -> list[dict[str, str]]:
     with (settings.REPO / "seeds" / f"{seed}.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))

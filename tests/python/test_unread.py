@@ -109,3 +109,29 @@ def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, si
     assert ("table_changes" in unread.compiled()) == (since == "0")
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
+
+
+@pytest.mark.parametrize("commits", [3, 12])
+def test_where_bronze_has_lost_its_log_offsets_decide(unread: Unread, commits: int) -> None:
+    """As after a long rest, of which a clock that was ahead at the last run makes none."""
+    topic = f"rest {commits}"
+    unread.land((topic, 0, range(1)))
+    unread.build()
+    ahead = int((NOW.replace(year=2040) + datetime.timedelta(days=commits)).timestamp() * 1000)
+    events = f"silver.{unread.format}_events"
+    last = unread.spark.sql(f"select max(parse_batch) from {events}").first()[0]
+    unread.spark.sql(f"update {events} set parse_batch = {ahead} where parse_batch = {last}")
+    path = settings.bronze(unread.format)
+    every = "set tblproperties ('delta.checkpointInterval' = '1')"
+    unread.spark.sql(f"alter table delta.`{path}` {every}")
+    read = unread.spark.sql(f"describe history delta.`{path}` limit 1").first().version
+    for offset in range(1, commits + 1):
+        unread.land((topic, 0, range(offset, offset + 1)))
+    assert "table_changes" in unread.compiled()
+    for file in (Path(path) / "_delta_log").glob("*.json"):
+        if file.stem.isdigit() and int(file.stem) <= read:
+            file.unlink()
+    unread.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    assert "table_changes" not in unread.compiled()
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)

@@ -44,7 +44,7 @@ message_fields as (
         message.OLD_VALUES as old_values,
         -- 20260301080000
         regexp_replace(
-            message.`TIME`, '^([0-9]{4})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})$', '$1-$2-$3 $4:$5:$6'
+            message.`TIME`, r'^([0-9]{4})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})\z', '$1-$2-$3 $4:$5:$6'
         ) as logged_text,
         time_zone,
         {{ non_blank('message.BINLOG_NAME') }} as binlog_name,

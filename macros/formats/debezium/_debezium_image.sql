@@ -27,7 +27,7 @@ map_filter({{ image }}, (name, value) -> not (
                     )
                     or (
                         shape = 'flattened' and startswith(name, '__')
-                        and name rlike '^__(source_.*|transaction_.*|{{ _debezium_metadata() }})$'
+                        and name rlike r'^__(source_.*|transaction_.*|{{ _debezium_metadata() }})\z'
                         and not coalesce(map_contains_key(key_values, name), false)
                     )
                 ))

@@ -32,7 +32,7 @@ case
 
 {#- A regular expression takes less compiled code than a comparison of arrays. -#}
 {% macro _debezium_fields_are_of(names) -%}
-flat_fields rlike '^(?:(?:{{ names | join('|') }})(?:,|$))++$'
+flat_fields rlike r'^(?:(?:{{ names | join('|') }})(?:,|\z))++\z'
 {%- endmacro %}
 
 {# The condition that a row's op is one of the longer codes: those are the parser's own, and a transaction's. #}

@@ -94,7 +94,7 @@ named_struct(
 case
         -- nearly always, and cheaper than an expression
         when startswith({{ id }}, '{"$oid"') and startswith({{ text }}, '{"_id": {') then {{ fields }}
-        when {{ id }} rlike r'^(?:[-+.\s0-9{\["]|true$|false$|null$|[0-9a-f]{24}$)' and (
+        when {{ id }} rlike r'^(?:[-+.\s0-9{\["]|true\z|false\z|null\z|[0-9a-f]{24}\z)' and (
             {{ text }} rlike r'^\s*\{\s*"_id"\s*:\s*"'
             or not {{ text }} rlike r'^\s*\{\s*"_id"'
             and (contains({{ text }}, concat('"_id":"', {{ id }}, '"')) or contains({{ text }}, concat('"_id": "', {{ id }}, '"')))
