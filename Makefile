@@ -11,10 +11,10 @@ INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup needed demo test test-all test-sources test-faults test-damage lint bench clean lock audit
+.PHONY: help setup needed demo test test-all test-sources test-faults test-damage test-mutations lint bench clean lock audit
 
 help: ## what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
 
 setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars, an archive of Spark's classes
 	@$(BIN)/python scripts/setup.py --archive
@@ -61,6 +61,9 @@ test-damage: setup ## full disks, lost and damaged parts of a lake, a million ba
 
 test-faults: setup ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
 	@$(BIN)/python tests/faults/kills.py --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
+
+test-mutations: setup ## thirty deliberate faults, each of which a test has to catch; ONLY=name for one
+	@$(BIN)/python tests/mutations/check.py $(addprefix --only ,$(ONLY)) $(if $(AT_ONCE),--at-once $(AT_ONCE))
 
 bench: setup ## throughput of landing, parsers and tables: a table, and bench.json
 	@$(BIN)/python scripts/bench.py

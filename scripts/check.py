@@ -42,7 +42,7 @@ AREAS = {
     "onboarding": ("onboarding", "generated_files", "types", "first_changes"),
     "scripts": (
         "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog", "class_archive",
-        "shared", "demo",
+        "shared", "demo", "mutations",
     ),
 }  # fmt: skip
 QUICK = "not damage and not thorough"
