@@ -35,12 +35,12 @@ LINKED = (".venv", ".jars")
 TEST_SECONDS = 900.0
 # of a test that gives something else than it should
 SHOWN_LINES = 30
-# What each command prints when its tests pass, and when one fails: an error, such as a test that
-# cannot begin or SQL that Spark does not take, is neither.
+# What each command prints when its tests pass, when one fails, and when one is broken: it cannot
+# begin, or Spark does not take its SQL.
 SAYS = {
-    "pytest": (r"^\d+ passed(, \d+ warnings?)? in ", r"^\d+ failed\b(?!.*\berror)"),
-    "python": (r"^(\w+): (\d+) of \2 cases pass", r"^\w+: \d+ of \d+ cases pass"),
-    "dbt": (r"\bPASS=[1-9]\d* WARN=0 ERROR=0 SKIP=0", r"\bFAIL [1-9]\d* "),
+    "pytest": (r"^\d+ passed(, \d+ warnings?)? in ", r"^\d+ failed\b.* in ", r"\b\d+ errors? in "),
+    "python": (r"^\w+: (\d+) of \1 cases pass", r"^\w+: \d+ of \d+ cases pass", r"│ error +│"),
+    "dbt": (r"\bPASS=[1-9]\d* WARN=0 ERROR=0 SKIP=0", r"\bFAIL [1-9]\d* ", r"\bof \d+ ERROR "),
 }
 
 
@@ -144,6 +144,20 @@ def without_faults(faults: Sequence[Fault]) -> list[list[str]]:
     return list(commands.values())
 
 
+def has_passed(program: str, code: int | None, output: str) -> bool | None:
+    """Say whether all tests of a command pass, or one fails; none if it is neither.
+
+    Args:
+        program: a name of SAYS.
+        code: how it ended, none if it did not.
+        output: what it printed.
+    """
+    passed, failed, broken = (re.search(one, output, re.MULTILINE) for one in SAYS[program])
+    if code == 0 and passed:
+        return True
+    return False if code == 1 and failed and not broken else None
+
+
 class Run:
     """What came of a command in a copy of the project.
 
@@ -167,9 +181,8 @@ class Run:
             begun = time.monotonic()
             code, self.output = _run([str(copy / ".venv" / "bin" / program), *options], copy)
             self.seconds = time.monotonic() - begun
-        passed, failed = (re.search(one, self.output, re.MULTILINE) for one in SAYS[program])
-        self.passes = code == 0 and passed is not None
-        self.fails = code == 1 and failed is not None
+        passed = has_passed(program, code, self.output)
+        self.passes, self.fails = passed is True, passed is False
 
     @property
     def end(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from changelake.feeds import FORMATS
-from mutations.check import TIERS, Fault, read_faults, without_faults
+from mutations.check import TIERS, Fault, has_passed, read_faults, without_faults
 
 REPO = Path(__file__).resolve().parents[2]
 AREAS = {"parsers", "values", "state", "landing", "onboarding"}
@@ -73,3 +73,32 @@ def test_tests_that_cannot_run_together_do_not() -> None:
         ["pytest", f"{state}::d"],
         ["dbt", "test", "--select", "e"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "output", "passed"),
+    [
+        ("pytest", 0, "..\n2 passed, 1 warning in 3.10s\n", True),
+        ("pytest", 0, "1 passed, 1 skipped in 3.10s", None),
+        ("pytest", 0, "1 passed, 1 deselected in 3.10s", None),
+        ("pytest", 5, "1 deselected in 3.10s", None),
+        ("pytest", 1, "1 failed, 2 passed, 3 warnings in 3.10s", False),
+        ("pytest", 1, "1 failed, 1 error in 3.10s", None),
+        ("pytest", 1, "2 errors in 3.10s", None),
+        ("pytest", 2, "1 error in 3.10s", None),
+        ("pytest", None, "", None),
+        ("python", 0, "canal_events: 12 of 12 cases pass, 1.0 s", True),
+        ("python", 1, "│ a │ 0 │ after │ 1 │ 2 │\ncanal_events: 1 of 12 cases pass, 1.0 s", False),
+        ("python", 1, "│ a │ query │ error │  │ … │\ncanal_events: 1 of 12 cases pass", None),
+        ("python", 1, "error: canal_events: a column is not there", None),
+        ("dbt", 0, "Done. PASS=1 WARN=0 ERROR=0 SKIP=0 NO-OP=0 TOTAL=1", True),
+        ("dbt", 0, "Nothing to do.", None),
+        ("dbt", 1, "1 of 1 FAIL 2 every_value_is_exact  [FAIL 2 in 3.10s]", False),
+        ("dbt", 1, "1 of 1 ERROR every_value_is_exact  [ERROR in 3.10s]", None),
+        ("dbt", 2, "Compilation Error", None),
+    ],
+)
+def test_a_test_that_is_broken_catches_nothing(
+    program: str, code: int | None, output: str, passed: bool | None
+) -> None:
+    assert has_passed(program, code, output) is passed
