@@ -134,7 +134,8 @@ def read_faults() -> list[Fault]:
 def without_faults(faults: Sequence[Fault]) -> list[list[str]]:
     """Return commands that run each test once: those of pytest together that can be."""
     commands: dict[tuple[str, ...], list[str]] = {}
-    for fault in faults:
+    # those of a file beside each other, so that what they share is made once
+    for fault in sorted(faults, key=lambda one: one.test):
         *options, test = fault.command
         file = test.partition("::")[0]
         together = options[0] == "pytest" and file not in ALONE

@@ -59,7 +59,7 @@ def test_tests_that_cannot_run_together_do_not() -> None:
     marked = ["-m", "not damage and not thorough"]
     assert without_faults(
         [
-            fault(f"pytest {order}::a", "test"),
+            fault(f"pytest {order}::b", "test"),
             fault(f"pytest {state}::b", "test"),
             fault(f"pytest {state}::c", "test"),
             fault(f"pytest {state}::d", "test-all"),
@@ -68,10 +68,10 @@ def test_tests_that_cannot_run_together_do_not() -> None:
             fault("dbt test --select e", "test"),
         ]
     ) == [
-        ["pytest", *marked, f"{order}::a"],
+        ["dbt", "test", "--select", "e"],
+        ["pytest", *marked, f"{order}::a", f"{order}::b"],
         ["pytest", *marked, f"{state}::b", f"{state}::c"],
         ["pytest", f"{state}::d"],
-        ["dbt", "test", "--select", "e"],
     ]
 
 
