@@ -40,7 +40,7 @@ SHOWN_LINES = 30
 SAYS = {
     "pytest": (r"^\d+ passed(, \d+ warnings?)? in ", r"^\d+ failed\b.* in ", r"\b\d+ errors? in "),
     "python": (r"^\w+: (\d+) of \1 cases pass", r"^\w+: \d+ of \d+ cases pass", r"│ error +│"),
-    "dbt": (r"\bPASS=[1-9]\d* WARN=0 ERROR=0 SKIP=0", r"\bFAIL [1-9]\d* ", r"\bof \d+ ERROR "),
+    "dbt": (r"\bof \d+ PASS ", r"\bFAIL [1-9]\d* ", r"\bof \d+ ERROR "),
 }
 
 
