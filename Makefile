@@ -14,10 +14,10 @@ export PYTHONDONTWRITEBYTECODE := 1
 # the parts that have quick tests of their own: those of scripts/check.py
 AREAS := parsers values state landing onboarding scripts
 
-.PHONY: help setup archive demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage lint bench clean lock audit
+.PHONY: help setup archive demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage test-mutations lint bench clean lock audit
 
 help: ## what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 21
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
 
 setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars
 	@$(BIN)/python scripts/setup.py
@@ -66,7 +66,14 @@ test-damage: archive ## full disks, lost and damaged parts of a lake, a million 
 test-faults: archive ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
 	@$(BIN)/python tests/faults/kills.py --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
 
+<<<<<<< HEAD
 bench: archive ## throughput of landing, parsers and tables: a table, and bench.json
+=======
+test-mutations: archive ## thirty deliberate faults, each of which a test has to catch; ONLY=name for one
+	@$(BIN)/python tests/mutations/check.py $(addprefix --only ,$(ONLY)) $(if $(AT_ONCE),--at-once $(AT_ONCE))
+
+bench: setup ## throughput of landing, parsers and tables: a table, and bench.json
+>>>>>>> fix-C
 	@$(BIN)/python scripts/bench.py
 
 lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its hash

@@ -47,6 +47,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
         (
             "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",
             "class_archive", "shared", "demo", "long_texts", "targets", "check",
+            "mutations",
         ),
     ),
 }  # fmt: skip

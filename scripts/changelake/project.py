@@ -26,7 +26,9 @@ def project_copy(directory: Path) -> Iterator[Path]:
     for name in PARTS:
         source = settings.REPO / name
         if source.is_dir():
-            ignored = shutil.ignore_patterns("conformance", "faults", "python", "sources")
+            ignored = shutil.ignore_patterns(
+                "conformance", "faults", "mutations", "python", "sources"
+            )
             shutil.copytree(source, directory / name, ignore=ignored, dirs_exist_ok=True)
         else:
             shutil.copy(source, directory / name)

@@ -170,8 +170,9 @@ def test_drift_does_not_grow_with_the_number_of_tables(runner: Runner) -> None:
     assert models.first()[0] == sum(map(bool, runner.found.values()))
 
 
-def test_tombstones_end(runner: Runner) -> None:
-    keys = runner.spark.sql("select _key, _is_deleted from state.st__tombstones_ended order by 1")
+@pytest.mark.parametrize("name", ["tombstones_ended"])
+def test_tombstones_end(runner: Runner, name: str) -> None:
+    keys = runner.spark.sql(f"select _key, _is_deleted from state.st__{name} order by 1")
     # the row that the last run deleted is still there, those before it are not
     assert [tuple(row) for row in keys.collect()] == [
         ("1:3", True), ("1:4", False), ("1:5", False),
