@@ -2,8 +2,8 @@
     The text of a decimal that comes as Base64 of its unscaled value, a big-endian two's complement.
     What has a point, which is no letter of Base64, is the number already: see image_as_declared().
 
-    The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold;
-    what is longer, from any number of groups, by long multiplication in limbs of 18 digits.
+    The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold; what
+    is longer is left to Java.
 
     Arguments:
         text (string): an expression of type string.
@@ -46,6 +46,7 @@ aggregate(
 {%- for start in (1, 13, 25) -%}
 {%- do group.append("cast(conv(substr(" ~ padded ~ ", " ~ start ~ ", 12), 16, 10) as decimal(38, 0))") -%}
 {%- endfor -%}
+{%- set fraction = [scale, 0] | max if scale is number else 'if(' ~ scale ~ ' < 0, 0, ' ~ scale ~ ')' -%}
 {%- set short -%}
 cast(try_add(
                         try_add(
@@ -56,49 +57,47 @@ cast(try_add(
                     ) as string)
 {%- endset -%}
 case
-    -- of as many digits as PostgreSQL's longest at the most: the time grows with their square
+    -- of as many digits as PostgreSQL's longest at the most: Java's time grows with their square
     when length({{ hex }}) between 2 and 122500 then
-        concat(
-            if({{ negative }}, '-', ''),
-            rtrim('.', regexp_replace(
-                lpad(
-                    coalesce(if(length({{ hex }}) <= 36, {{ short }}, null), {{ _long_magnitude(hex, negative) }}),
-                    greatest({{ scale }} + 1, 40, 36 + length({{ hex }}) * 5 div 4), '0'
-                ),
-                concat('^0*([0-9]+?)([0-9]{', if({{ scale }} < 0, 0, {{ scale }}), '})$'),
-                '$1.$2'
-            ))
+        aggregate(
+            array(lpad(
+                coalesce(if(length({{ hex }}) <= 36, {{ short }}, null), {{ _long_magnitude(hex, negative) }}),
+                greatest({{ scale }} + 1, 40, 36 + length({{ hex }}) * 5 div 4), '0'
+            )),
+            cast(null as string),
+            -- no regular expression finds the point: it would try each place of a long number with `scale` digits
+            (none, digits) -> concat(
+                if({{ negative }}, '-', ''),
+                rtrim('.', concat(
+                    coalesce(nullif(ltrim('0', left(digits, length(digits) - {{ fraction }})), ''), '0'),
+                    '.',
+                    right(digits, {{ fraction }})
+                ))
+            )
         )
 end
 {%- endmacro %}
 
 {#
-    The digits of a number of any length, given as hexadecimal two's complement. `limbs` are its
-    digits in groups of 18, the least ones first; each further group of 48 bits multiplies them.
+    The digits of a number of any length, given as hexadecimal two's complement: Java's own, since what
+    Spark's functions could do takes minutes for a number of 100,000 digits.
 #}
 {% macro _long_magnitude(hex, negative) -%}
-{%- set bits -%}
-if({{ negative }}, translate({{ hex }}, '0123456789ABCDEF', 'FEDCBA9876543210'), {{ hex }})
-{%- endset -%}
-array_join(transform(reverse(aggregate(
-                        regexp_extract_all(
-                            lpad({{ bits }}, cast(ceil(length({{ hex }}) / 12D) as int) * 12, '0'), '(.{12})', 1
-                        ),
-                        array(cast(0 as decimal(38, 0))),
-                        (limbs, digits) -> {{ _next_limbs("cast(conv(digits, 16, 10) as decimal(38, 0))", '281474976710656') }},
-                        limbs -> if({{ negative }}, {{ _next_limbs('cast(1 as decimal(38, 0))', '1') }}, limbs)
-                    )), limb -> lpad(cast(limb as string), 18, '0')), '')
-{%- endmacro %}
-
-{# `limbs` times a factor and plus a number, which is carried from limb to limb. #}
-{% macro _next_limbs(carry, factor) -%}
-aggregate(
-                            limbs,
-                            struct(cast(array() as array<decimal(38, 0)>) as done, {{ carry }} as carry),
-                            (sum, limb) -> struct(
-                                concat(sum.done, array(cast((limb * {{ factor }}BD + sum.carry) % 1000000000000000000BD as decimal(38, 0)))) as done,
-                                cast((limb * {{ factor }}BD + sum.carry) div 1000000000000000000BD as decimal(38, 0)) as carry
+{%- set inverted = "translate(" ~ hex ~ ", '0123456789ABCDEF', 'FEDCBA9876543210')" -%}
+{%- set short = "rtrim('F', " ~ inverted ~ ")" -%}
+try_reflect(
+                    'org.apache.commons.lang3.math.NumberUtils', 'createBigInteger',
+                    concat('0x', if(
+                        {{ negative }},
+                        -- and one more
+                        rpad(
+                            concat(
+                                left({{ short }}, length({{ short }}) - 1),
+                                translate(right({{ short }}, 1), '0123456789ABCDE', '123456789ABCDEF')
                             ),
-                            sum -> if(sum.carry = 0, sum.done, concat(sum.done, array(sum.carry)))
-                        )
+                            length({{ hex }}), '0'
+                        ),
+                        {{ hex }}
+                    ))
+                )
 {%- endmacro %}

@@ -1,5 +1,8 @@
 """Every regular expression over a message's text takes time that grows as the text does."""
 
+import base64
+import itertools
+import json
 import re
 import time
 from pathlib import Path
@@ -8,7 +11,6 @@ from typing import Any
 import pytest
 from dbt.cli.main import dbtRunner
 
-from changelake.quoting import sql_string
 from parsers import compiled_parsers
 
 pytestmark = pytest.mark.e2e
@@ -25,13 +27,28 @@ REPEATED = (
     "create ", '"x":1,', "a.b,", "__op,", "op,", "é", "\x01", '."', '."""', "A(", "A(1),",
 )  # fmt: skip
 ENDS = ("", "x", "\\")
-LITERAL = re.compile(r"""(?<![A-Za-z0-9_])r'([^']*)'|(?<![A-Za-z0-9_])r"([^"]*)"|rlike '([^']*)'""")
-# one that is longer than a line of SQL
-JOINED = re.compile(r"'\s*\|\|\s*r'")
+# What a text of SQL is made of, as far as it takes to find the arguments of a function.
+TOKEN = re.compile(
+    r"""--[^\n]*|/\*.*?\*/|`[^`]*`|(?P<raw>\br'[^']*'|\br"[^"]*")"""
+    r"""|(?P<plain>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?P<word>\w+)|(?P<mark>[(),|]|[^\s\w])""",
+    re.DOTALL,
+)
+FUNCTIONS = re.compile(r"regexp_\w+|split", re.IGNORECASE)
+ESCAPED = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+# Of a macro's text the literals that no argument with quotes stands in front of.
+WRITTEN = re.compile(
+    r"""(?<![A-Za-z0-9_])r'([^']*)'|(?<![A-Za-z0-9_])r"([^"]*)\""""
+    r"""|(?:\brlike |\b(?:regexp_\w+|split)\([^'"]*?,\s*)'([^']*)'"""
+)
+# what other functions take
+NO_PATTERNS = {'`"', "[] ", "\\/"}
 REPLACEMENT = re.compile(r"(?<!\\)\$[0-9]")
-# For texts of the first length a quadratic one takes a minute, a linear one a second.
-SHORT, LONG = 16_000, 1_000_000
-SECONDS = 20.0
+# The shortest one tells which texts to look at: there a linear one takes some hundredths of a
+# millisecond, a quadratic one more than one. From the short to the long one the first takes four
+# times as long, the second sixteen.
+LENGTHS = (1_000, 16_000, 64_000)
+LONGEST = 1_000_000
+RATIO, NOTED_SECONDS, LONGEST_SECONDS = 9.0, 0.05, 10.0
 
 INLINE = """
 {% for type in types %}{{ decode('text', declared_column('c', type)) }};;{% endfor %}
@@ -43,77 +60,203 @@ TYPES = (
     "int", "bigint from exact", "decimal(9,2)", "decimal(9,2) from exact", "decimal(9,2) from bits",
     "decimal(9,2) from base64_unscaled(2)", "decimal(9,2) from base64_struct", "double", "float",
     "double from exact", "boolean", "boolean from exact", "string", "string from time",
-    "string from enum('a')", "string from set('a')", "string from json_string", "binary from hex",
+    "string from base64_struct", "string from enum('a')", "string from set('a')",
+    "string from json_string", "binary from hex",
     "binary from base64", "binary from latin1", "binary from byte_list", "date", "timestamp",
     "timestamp_ntz", "timestamp from epoch_seconds", "string from extended_json",
     "decimal(9,2) from extended_json", "binary from extended_json", "timestamp from extended_json",
 )  # fmt: skip
 
 
-def literals(text: str) -> set[str]:
-    """Return the regular expressions in a text of SQL, without what replaces their matches."""
-    found = {"".join(one) for one in LITERAL.findall(JOINED.sub("", text))}
-    return {one for one in found if one and not REPLACEMENT.search(one)}
+def unescaped(literal: str) -> str:
+    """Return what a literal of SQL in plain quotes says."""
+
+    def character(match: re.Match[str]) -> str:
+        one = match[1]
+        if len(one) > 1:
+            return chr(int(one[1:], 16))
+        return {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}.get(one, one)
+
+    return ESCAPED.sub(character, literal)
+
+
+def patterns(text: str) -> tuple[set[str], set[str]]:
+    """Return the regular expressions in a text of SQL, and what else stands in the place of one."""
+    found, other = set(), set()
+    # of each open parenthesis the function before it, and the tokens of its present argument
+    open_calls: list[tuple[str, int, list[re.Match[str]]]] = [("", 0, [])]
+
+    def ended(argument: list[re.Match[str]]) -> None:
+        literals = [
+            one["raw"][2:-1] if one["raw"] else unescaped(one["plain"][1:-1])
+            for one in argument
+            if one["raw"] or one["plain"]
+        ]
+        if all(one["raw"] or one["plain"] or one["mark"] == "|" for one in argument):
+            found.add("".join(literals))
+        else:
+            other.add(" ".join(one[0] for one in argument))
+
+    word = ""
+    for token in TOKEN.finditer(text):
+        if token.lastgroup is None:
+            continue
+        name, place, argument = open_calls[-1]
+        if token["mark"] in ("(", ",", ")"):
+            if token["mark"] != "(" and place == 1 and FUNCTIONS.fullmatch(name):
+                ended(argument)
+            if token["mark"] == "(":
+                argument.append(token)
+                open_calls.append((word, 0, []))
+            elif token["mark"] == ",":
+                open_calls[-1] = (name, place + 1, [])
+            elif len(open_calls) > 1:
+                open_calls.pop()
+        else:
+            argument.append(token)
+            if word == "rlike":
+                ended([token])
+        word = (token["word"] or "").lower()
+    return found, other
+
+
+def written_literals(text: str) -> set[str]:
+    """Return the regular expressions that a macro's text shows, without what replaces matches."""
+    found = {"".join(one) for one in WRITTEN.findall(text)}
+    return {one for one in found - NO_PATTERNS if one and not REPLACEMENT.search(one)}
 
 
 @pytest.fixture(scope="module")
-def expressions(spark: Any, project: Path) -> set[str]:
-    """The regular expressions of all parsers and decoders, as they are compiled."""
+def compiled(spark: Any, project: Path) -> str:
+    """The SQL of all parsers and decoders."""
     inline = f"{{% set types = {list(TYPES)!r} %}}" + INLINE
     parsers = compiled_parsers(spark, project).values()
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
     )
     assert outcome.exception is None, outcome.exception
-    return literals("\n".join([*parsers, outcome.result.results[0].node.compiled_code]))
+    return ";\n".join([*parsers, outcome.result.results[0].node.compiled_code])
 
 
-def seconds(
-    spark: Any,
-    expression: str,
-    length: int,
-    beginnings: tuple[str, ...] = ("",),
-    repeated: tuple[str, ...] = REPEATED,
-    ends: tuple[str, ...] = ("x",),
-) -> float:
-    """Return how long it takes to find all places of an expression in texts of a length."""
+Text = tuple[str, str, str]
 
-    def values(texts: Any) -> str:
-        return ", ".join(map(sql_string, texts))
 
-    begun = time.monotonic()
-    spark.sql(f"""
-        select sum(regexp_count(
-            concat(beginning, repeat(one, {length} div length(one)), ending), {sql_string(expression)}
-        ))
+def timed(spark: Any, searches: Any, length: int, slowest: int) -> list[tuple[str, Text, float]]:
+    """Return how many seconds it takes to find all places of expressions in texts of a length.
+
+    Args:
+        spark: the session.
+        searches: expressions, each with what a text begins with, what it repeats, its end.
+        length: of the texts, in characters.
+        slowest: how many texts of each expression to return.
+    """
+    frame = spark.createDataFrame(
+        searches, "pattern string, beginning string, one string, ending string"
+    )
+    frame.repartition(8, "pattern").sortWithinPartitions("pattern").createOrReplaceTempView(
+        "searches"
+    )
+    now = "cast(reflect('java.lang.System', 'nanoTime') as bigint)"
+    rows = spark.sql(f"""
+        select pattern, beginning, one, ending, (times[2] - times[0]) / 1e9D as seconds
         from (
-            select /*+ repartition(4) */ *
-            from (select explode(array({values(repeated)})) as one)
-            lateral view explode(array({values(beginnings)})) as beginning
-            lateral view explode(array({values(ends)})) as ending
+            select *, row_number() over (partition by pattern order by times[0] - times[2]) as place
+            from (select *, array({now}, cast(regexp_count(text, pattern) as bigint), {now}) as times
+            from (
+                select *, concat(beginning, repeat(one, {length} div length(one)), ending) as text
+                from searches
+            ))
         )
+        where place <= {slowest}
     """).collect()  # noqa: E501
-    return time.monotonic() - begun
+    return [(row.pattern, (row.beginning, row.one, row.ending), row.seconds) for row in rows]
 
 
-def test_every_expression_of_the_macros_is_looked_at(expressions: set[str], project: Path) -> None:
+def slow_expressions(
+    spark: Any, expressions: list[str], lengths: tuple[int, int, int] = LENGTHS
+) -> list[str]:
+    """Return which expressions take a time that grows faster than the text, and on what text."""
+    scanned, short, long = lengths
+    texts = list(itertools.product(BEGINNINGS, REPEATED, ENDS))
+    searches = [(one, *text) for one in expressions for text in texts]
+    searches = [(one, *text) for one, text, _ in timed(spark, searches, scanned, 5)]
+
+    def times() -> dict[tuple[str, Text], tuple[float, float]]:
+        of_short, of_long = (
+            {(one, text): seconds for one, text, seconds in timed(spark, searches, length, 5)}
+            for length in (short, long)
+        )
+        return {place: (of_short[place], seconds) for place, seconds in of_long.items()}
+
+    found = times()
+    suspects = {place for place, (_, more) in found.items() if more > NOTED_SECONDS}
+    slow: dict[str, str] = {}
+    if suspects:
+        # something else may have run, or Java had not compiled it yet
+        searches = [(one, *text) for one, text in suspects]
+        for place, again in times().items():
+            less, more = map(min, found[place], again)
+            if more > NOTED_SECONDS and more / less > RATIO:
+                slow[place[0]] = f"{place[0]}: {more / less:.0f} times as long for 4, {place[1]}"
+    slowest = {}
+    for (one, text), _ in sorted(found.items(), key=lambda item: item[1][1]):
+        if one not in slow:
+            slowest[one] = (one, *text)
+    for one, text, seconds in timed(spark, list(slowest.values()), LONGEST, 1):
+        if seconds > LONGEST_SECONDS:
+            slow[one] = f"{one}: {seconds:.0f} s for {LONGEST}, {text}"
+    return sorted(slow.values())
+
+
+def test_expressions_are_found_however_they_are_written() -> None:
+    text = r"""
+        select regexp_replace(f(a, ','), r'raw\.', '$1'), a rlike '^plain\\(' -- it's
+            , regexp_extract_all(a, concat('put ', b), 1), split(a, 'x'), substr(a, 'no'),
+            regexp_count(a, 'ha' || r'lf(s)'), a rlike b
+    """
+    assert patterns(text) == (
+        {r"raw\.", r"^plain\(", "x", "half(s)"}, {"concat (", "b"},
+    )  # fmt: skip
+
+
+def test_every_expression_of_the_macros_is_looked_at(compiled: str, project: Path) -> None:
+    expressions, other = patterns(compiled)
+    # what is put together when a query runs is none that could be timed
+    assert other == set()
     written = "\n".join(file.read_text() for file in (project / "macros").rglob("*.sql"))
     # a string of Jinja's has its backslashes twice; what Jinja puts together is no literal
-    static = {one for one in literals(written) if "{{" not in one and " ~ " not in one}
-    unescaped = {one: one.replace("\\\\", "\\").replace('\\"', '"') for one in static}
+    static = {one for one in written_literals(written) if "{{" not in one and " ~ " not in one}
     assert len(static) > 50
-    assert [one for one in static if not expressions & {one, unescaped[one]}] == []
+    assert [one for one in static if not expressions & {one, unescaped(one)}] == []
 
 
-def test_every_expression_is_linear(spark: Any, expressions: set[str]) -> None:
-    slow = []
+def test_every_expression_is_linear(spark: Any, compiled: str) -> None:
     # without a quantifier it looks at so many characters at each place
-    for expression in sorted(one for one in expressions if re.search(r"[*+]|,\}", one)):
-        if seconds(spark, expression, SHORT, BEGINNINGS, ends=ENDS) > SECONDS:
-            slow.append(expression)
-            continue
-        # what shares no character with it is passed over
-        repeated = tuple(one for one in REPEATED if set(one) & set(expression))
-        if seconds(spark, expression, LONG, repeated=repeated) > SECONDS:
-            slow.append(f"{expression} on a text of {LONG} characters")
-    assert slow == []
+    expressions = sorted(one for one in patterns(compiled)[0] if re.search(r"[*+]|,\}", one))
+    assert slow_expressions(spark, expressions) == []
+
+
+def test_an_expression_that_is_not_linear_is_seen(spark: Any) -> None:
+    slow = ["a*b", "^0*[0-9]*x"]
+    found = slow_expressions(spark, [*slow, "a++"], (300, 3_000, 12_000))
+    assert [one.split(": ")[0] for one in found] == ["^0*[0-9]*x", "a*b"]
+
+
+def test_the_longest_numbers_are_read_in_seconds(spark: Any, compiled: str) -> None:
+    """Of Base64 that a message of 1 MB holds: the most digits, the widest scale, and beyond."""
+    decoder = [
+        one for one in compiled.split(";;") if "createBigInteger" in one and "$.scale" in one
+    ][-1]
+    digits = [
+        b"\x7f" + b"\xff" * 61_249,
+        b"\0" * 61_250,
+        b"\x80" + b"\0" * 61_249,
+        b"\x7f" * 750_000,
+    ]
+    texts = [
+        (json.dumps({"scale": 16_383, "value": base64.b64encode(one).decode()}),) for one in digits
+    ]
+    begun = time.monotonic()
+    found = spark.createDataFrame(texts, "text string").selectExpr(f"length({decoder})").collect()
+    assert time.monotonic() - begun < LONGEST_SECONDS * 3
+    assert [row[0] for row in found] == [147_506, 16_385, 147_507, None]
