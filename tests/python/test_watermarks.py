@@ -1,0 +1,134 @@
+"""A bare dbt build asks nothing of a table that nothing has come for."""
+
+import datetime
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.bronze import ensure_bronze
+from changelake.build import Build
+from changelake.model_files import write_history, write_table
+from changelake.onboarding import SourceColumn, SourceTable
+
+pytestmark = pytest.mark.e2e
+
+FEED, TOPIC = "shop", "marks"
+AT = datetime.datetime(2026, 3, 1, 8)
+MODELS = ("marks__a", "marks__b", "marks__b__history")
+COLUMNS = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", False)]
+
+
+class Marks:
+    """Two tables, one with a history, and what a dbt run asks of them."""
+
+    def __init__(self, spark: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.spark, self.models = spark, project / "models" / "current" / "marks"
+        self._histories = project / "models" / "history" / "marks"
+        self._monkeypatch = monkeypatch
+        self._offset = 0
+        for name in ("a", "b"):
+            self.declare(name, COLUMNS)
+        write_history(self._table("b", COLUMNS), self._histories)
+
+    def declare(self, name: str, columns: list[SourceColumn]) -> None:
+        """Write the model of a table."""
+        write_table(self._table(name, columns), self.models)
+
+    def _table(self, name: str, columns: list[SourceColumn]) -> SourceTable:
+        return SourceTable(FEED, "canal", "mysql", "marks", None, name, columns, ["id"])
+
+    def insert(self, table: str, *ids: str) -> None:
+        """Land a row of each id, and parse them."""
+        value = {
+            "type": "INSERT", "database": "marks", "table": table, "es": 1_700_000_000_000,
+            "pkNames": ["id"], "data": [{"id": one, "v": "x"} for one in ids],
+        }  # fmt: skip
+        row = bronze_row(FEED, TOPIC, 0, self._offset, AT, json.dumps(value).encode())
+        self._offset += 1
+        append_to_bronze(self.spark, "canal", [row])
+        self.run("canal_events")
+
+    def run(self, *models: str, options: tuple[str, ...] = ()) -> set[str]:
+        """Run models, and return those whose state was named in a statement."""
+        said: list[str] = []
+        sql = SparkSession.sql
+
+        def noted(session: Any, statement: str, *arguments: Any, **named: Any) -> Any:
+            said.append(statement)
+            return sql(session, statement, *arguments, **named)
+
+        with self._monkeypatch.context() as patch:
+            patch.setattr(SparkSession, "sql", noted)
+            done = Build(self.spark, "local", lambda node: None).invoke(
+                "run", "--select", *models, *options
+            )
+        assert [(node.name, node.message) for node in done.failed] == []
+        text = "\n".join(said) + "\n"
+        return {one for one in MODELS if f"state.{one}\n" in text.replace(" ", "\n")}
+
+    def rows(self, name: str) -> int:
+        """Return how many rows a current table has."""
+        return int(self.spark.table(f"current.{name}").count())
+
+    def remove(self) -> None:
+        """Remove the models."""
+        for folder in (self.models, self._histories):
+            for file in folder.iterdir():
+                file.unlink()
+
+
+@pytest.fixture(scope="module")
+def marks(spark: Any, project: Path) -> Iterator[Marks]:
+    """The tables, built once."""
+    ensure_bronze(spark)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        made = Marks(spark, project, monkeypatch)
+        seeds = ("seed", "--select", "operation_codes", "feeds", "source_types")
+        assert not Build(spark, "local", lambda node: None).invoke(*seeds).failed
+        made.insert("a", "1", "2")
+        made.insert("b", "1")
+        assert made.run(*MODELS) == set(MODELS)
+        yield made
+        made.remove()
+
+
+def test_a_table_without_pending_events_is_not_asked(marks: Marks) -> None:
+    assert marks.run(*MODELS) == set()
+    marks.insert("b", "2")
+    assert marks.run(*MODELS) == {"marks__b", "marks__b__history"}
+    assert marks.run(*MODELS) == set()
+    assert (marks.rows("marks__a"), marks.rows("marks__b")) == (2, 2)
+
+
+def test_what_was_not_selected_stays_pending(marks: Marks) -> None:
+    marks.insert("b", "3")
+    assert marks.run("marks__b") == {"marks__b"}
+    assert marks.run(*MODELS) == {"marks__b__history"}
+
+
+def test_a_run_without_events_says_nothing_of_them(marks: Marks) -> None:
+    marks.insert("a", "3")
+    marks.run("marks__a", options=("--empty",))
+    assert marks.run("marks__a") == {"marks__a"}
+    assert marks.rows("marks__a") == 3
+
+
+@pytest.mark.parametrize("lost", ["view current.marks__a", "table state.marks__a"])
+def test_what_is_lost_is_built_again(marks: Marks, lost: str) -> None:
+    marks.run(*MODELS)
+    rows = marks.rows("marks__a")
+    marks.spark.sql(f"drop {lost}")
+    assert marks.run(*MODELS) == {"marks__a"}
+    assert marks.rows("marks__a") == rows
+
+
+def test_another_declaration_is_built(marks: Marks) -> None:
+    marks.run(*MODELS)
+    marks.declare("a", [*COLUMNS, SourceColumn("w", "int", False)])
+    assert marks.run(*MODELS) == {"marks__a"}
+    assert "w" in marks.spark.table("current.marks__a").columns
