@@ -4,7 +4,7 @@ with changes as (
     select
         *,
         -- within a partition the messages' order decides: a later commit can carry an earlier time
-        max(coalesce(committed_at, kafka_timestamp)) over (
+        max(struct({{ changed_at() }} as changed_at, captured_at)) over (
             partition by feed, kafka_topic, kafka_partition
             order by kafka_offset, row_index
         ) as reached_at

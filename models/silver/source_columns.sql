@@ -11,6 +11,7 @@
 {%- set columns = [
     'feed', 'format', 'source_type', 'database_name', 'schema_name', 'table_name', 'column_name', 'column_type',
     'position', 'is_key', 'key_seen_at', 'first_seen_at', 'last_seen_at', 'last_batch', 'last_complete_batch',
+    'last_moment',
 ] -%}
 
 -- names and types repeat from message to message: they are taken apart once a table and set of them
@@ -27,10 +28,12 @@ with images as (
         map_keys(if(is_partial and `before` is not null, map_concat(`before`, `after`), coalesce(`after`, `before`))) as column_names,
         column_types,
         key_columns,
-        min(coalesce(committed_at, kafka_timestamp)) as first_seen_at,
-        max(coalesce(committed_at, kafka_timestamp)) as last_seen_at,
+        min({{ changed_at() }}) as first_seen_at,
+        max({{ changed_at() }}) as last_seen_at,
         max(parse_batch) as last_batch,
-        max(if(is_partial, null, parse_batch)) as last_complete_batch
+        max(if(is_partial, null, parse_batch)) as last_complete_batch,
+        -- what was parsed later is newer: a time of the source's may be wrong, or of a statement's start
+        max(struct(parse_batch as batch, {{ changed_at() }} as changed_at, captured_at, kafka_offset)) as last_moment
     from {{ ref(format ~ '_events') }}
     where event_type = 'row'
         and parse_batch > {{ since }}
@@ -58,10 +61,14 @@ seen as (
         true as is_new
     from named
     {% if is_incremental() -%}
+    {#- a lake of an earlier version lacks the columns that have come since -#}
+    {%- set known = adapter.get_columns_in_relation(this) | map(attribute='name') | list -%}
     union all
     -- what is known counts like the new images, so that a run gives what a full refresh would
     select
-        {{ columns | join(',\n        ') }},
+        {%- for column in columns %}
+        {{ column if column in known else 'null' }} as {{ column }},
+        {%- endfor %}
         false as is_new
     from {{ this }}
     {%- endif %}
@@ -77,13 +84,14 @@ select
     column_name,
     column_type,
     -- of two images of one moment always the same one counts
-    max_by(position, struct(last_seen_at, position)) as position,
+    max_by(position, struct(last_batch, last_moment, last_seen_at, position)) as position,
     max_by(is_key, struct(key_seen_at, is_key)) as is_key,
     max(key_seen_at) as key_seen_at,
     min(first_seen_at) as first_seen_at,
     max(last_seen_at) as last_seen_at,
     max(last_batch) as last_batch,
-    max(last_complete_batch) as last_complete_batch
+    max(last_complete_batch) as last_complete_batch,
+    max(last_moment) as last_moment
 from seen
 group by
     feed,

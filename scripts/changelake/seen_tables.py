@@ -107,11 +107,12 @@ select
 from (
     select
         feed, format, max(source_type) as source_type, database_name, schema_name, table_name, column_name,
-        max_by(column_type, last_seen_at) filter (where column_type is not null) as column_type,
-        max_by(position, last_seen_at) as position,
+        max_by(column_type, seen) filter (where column_type is not null) as column_type,
+        max_by(position, seen) as position,
         max_by(is_key, key_seen_at) as is_key,
         max(last_complete_batch) as last_complete_batch
-    from silver.source_columns
+    -- last_moment is null where an earlier version has seen it last
+    from (select *, struct(last_batch, last_moment, last_seen_at) as seen from silver.source_columns)
     group by all
 )
 order by feed, database_name, schema_name, table_name, column_name = '_document', position, column_name

@@ -53,6 +53,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 FEEDS = {
     "faults": "canal",
     "shop": "canal",
+    "moments": "drs_json",
     "documents": "drs_mongo",
     "pairs": "dataworks_streamx",
     **{f"{test}_{one}": one for test in ("state", "first") for one in FORMATS},

@@ -8,16 +8,19 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import BronzeRow, append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
 from changelake.build import build_news
 from changelake.feeds import Feed
 from changelake.model_files import write_history, write_table
 from changelake.onboarding import SourceColumn, SourceTable
+from changelake.seen_tables import seen_tables
 
 pytestmark = pytest.mark.e2e
 
 FEED = "shop"
+# by what their names begin with, the tables of DRS: a feed and a format of their own
+DRS_FEED = "moments"
 AT = datetime.datetime(2026, 3, 1, 8)
 # when the source committed, in seconds; Canal says no more of it
 START = 1_700_000_000
@@ -25,14 +28,21 @@ START = 1_700_000_000
 
 def row(
     topic: str, partition: int, code: str, id_: str, v: str, es: int, ts: int, number: int,
-    old: dict[str, str] | None = None,
+    old: dict[str, str] | None = None, type_: str = "",
 ) -> tuple[str, int, dict[str, Any]]:  # fmt: skip
     """Return a message of Canal's, and where it stands; `v` is empty for a truncation."""
     return topic, partition, {
         "type": code, "database": "moments", "es": (START + es) * 1000, "ts": START * 1000 + ts,
         "id": number, "isDdl": not v, "sql": "" if v else "truncate table t", "pkNames": ["id"],
         "data": [{"id": id_, "v": v}] if v else None, "old": [old] if old else None,
+        "mysqlType": {"id": "bigint", "v": type_} if type_ else None,
     }  # fmt: skip
+
+
+def ddl(topic: str, es: int, ts: int, number: int, sql: str) -> tuple[str, int, dict[str, Any]]:
+    """Return a statement as Canal's message, and where it stands."""
+    _, partition, message = row(topic, 0, "ALTER", "", "", es, ts, number)
+    return topic, partition, {**message, "sql": sql}
 
 
 # Canal's messages of a server under load: many of one second, some of one millisecond.
@@ -53,6 +63,16 @@ ONE_SECOND = [
     row("t", 2, "INSERT", "6", "f", 20, 1_005, 1),
     row("t", 0, "UPDATE", "6", "g", 20, 1_005, 2, {"v": "f"}),
 ]
+# DRS says a transaction's place in the binlog, which its statements share; a truncation is alone.
+DRS_SECOND = [
+    (topic, partition, {
+        **message, "type": "DDL" if message["isDdl"] else message["type"],
+        "eventId": f"b.1:{message['es'] % 1_000_000}{message['ts'] % 10_000:04}"
+        f"{max(message['id'] - 277, 0)};u:1",
+        "mysqlType": {"id": "bigint", "v": "varchar(9)"},
+    })
+    for topic, partition, message in ONE_SECOND
+]  # fmt: skip
 DUE = [("1", "c"), ("3", "c"), ("4", "e"), ("6", "g")]
 # Each topic has one partition, of the same number; the first truncation has the higher offset.
 TWO_TOPICS = [
@@ -71,6 +91,21 @@ COUNTED = [
     [row("t", 0, "INSERT", "1", "a", 11, 11, 1), row("t", 0, "DELETE", "1", "a", 12, 12, 1)] * 2
     + [row("t", 0, "INSERT", "2", "a", 13, 13, 1)],
 ]
+# Two topics whose DDL is of one second, and a type changed within one that no message names.
+DDL = [
+    ddl("b", 20, 5, 2, "alter table t add b int"),
+    ddl("a", 20, 7, 1, "alter table t drop b"),
+    ddl("b", 20, 9, 1, "alter table t add c int"),
+]
+RETYPED = [
+    row("a", 0, "INSERT", "1", "a", 10, 10, 1, type_="varchar(9)"),
+    row("a", 0, "INSERT", "2", "b", 10, 10, 2, type_="varchar(20)"),
+    # its commit is said to be years before
+    row("a", 0, "INSERT", "3", "c", -100_000_000, 20, 1, type_="varchar(40)"),
+]
+TIMELESS = [
+    (topic, partition, {**message, "es": None, "ts": None}) for topic, partition, message in RETYPED
+]
 # of each table its messages, batch by batch
 TABLES = {
     "counted": COUNTED,
@@ -83,6 +118,13 @@ TABLES = {
     "parted": [ONE_SECOND[:2], ONE_SECOND[2:8], ONE_SECOND[8:]],
     "two_topics": [TWO_TOPICS],
     "two_topics_parted": [TWO_TOPICS[:6], TWO_TOPICS[6:]],
+    "drs_at_once": [DRS_SECOND],
+    "drs_parted": [DRS_SECOND[:2], DRS_SECOND[2:8], DRS_SECOND[8:]],
+    "ddl": [DDL],
+    "retyped": [RETYPED[:2], RETYPED[2:]],
+    "retyped_at_once": [RETYPED[:2]],
+    "timeless": [TIMELESS[:2], TIMELESS[2:]],
+    "timeless_at_once": [TIMELESS],
 }  # fmt: skip
 
 
@@ -93,25 +135,34 @@ def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -
     models, histories = (project / "models" / one / "moments" for one in ("current", "history"))
     columns = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", False)]
     for name in TABLES:
+        place = (DRS_FEED, "drs_json") if name.startswith("drs_") else (FEED, "canal")
         key = [] if name == "counted" else ["id"]
-        table = SourceTable(FEED, "canal", "mysql", "moments", None, name, columns, key)
+        table = SourceTable(*place, "mysql", "moments", None, name, columns, key)
         write_table(table, models)
         write_history(table, histories)
     offsets: dict[tuple[str, int], int] = {}
     with (tmp_path_factory.mktemp("moments") / "log").open("w") as log:
         for number in range(max(map(len, TABLES.values()))):
-            rows = []
+            rows: dict[str, list[BronzeRow]] = {"canal": [], "drs_json": []}
             for name, batches in TABLES.items():
                 for topic, partition, message in batches[number] if number < len(batches) else []:
                     place = (f"moments-{name}-{topic}", partition)
                     offsets[place] = offsets.get(place, -1) + 1
                     key = {"pkNames": None} if name == "counted" else {}
                     value = json.dumps({**message, **key, "table": name}).encode()
-                    rows.append(bronze_row(FEED, *place, offsets[place], AT, value))
-            append_to_bronze(spark, "canal", rows)
-            done = build_news(
-                spark, "local", [Feed(FEED, "canal", ("t",))], Console(file=log, width=300)
-            )
+                    is_drs = name.startswith("drs_")
+                    one = bronze_row(
+                        DRS_FEED if is_drs else FEED, *place, offsets[place], AT, value
+                    )
+                    if name.startswith("timeless"):
+                        # a message that Kafka has no time of
+                        one = (*one[:4], None, *one[5:])
+                    rows["drs_json" if is_drs else "canal"].append(one)
+            for format_id, new in rows.items():
+                if new:
+                    append_to_bronze(spark, format_id, new)
+            feeds = [Feed(FEED, "canal", ("t",)), Feed(DRS_FEED, "drs_json", ("t",))]
+            done = build_news(spark, "local", feeds, Console(file=log, width=300))
             assert [(node.name, node.message) for node in done.failed + done.failed_tests] == []
     yield spark
     for folder in (models, histories):
@@ -125,7 +176,7 @@ def rows_of(spark: Any, table: str, columns: str = "id, v", where: str = "true")
     return [tuple(map(str, one)) for one in found]
 
 
-@pytest.mark.parametrize("name", ["at_once", "late", "parted"])
+@pytest.mark.parametrize("name", ["at_once", "late", "parted", "drs_at_once", "drs_parted"])
 def test_within_a_second_the_producer_says_what_came_first(built: Any, name: str) -> None:
     assert rows_of(built, f"current.moments__{name}") == DUE
     assert rows_of(built, f"history.moments__{name}", where="_is_current") == DUE
@@ -154,3 +205,32 @@ def test_a_statement_that_comes_late_counts_nothing_again(built: Any, project: P
     assert "merge into" in merge
     built.sql(merge)
     assert rows_of(built, "current.moments__counted", "id, v, _row_count") == counted
+
+
+def test_statements_of_one_second_in_two_topics_are_in_the_order_of_their_capture(
+    built: Any,
+) -> None:
+    found = built.sql(
+        "select ddl from silver.schema_changes where kafka_topic like 'moments-ddl-%'"
+        " order by change_number"
+    )
+    assert [row.ddl for row in found.collect()] == [message["sql"] for _, _, message in DDL]
+
+
+@pytest.mark.parametrize(
+    ("name", "due"),
+    [
+        ("retyped", "varchar(40)"), ("retyped_at_once", "varchar(20)"),
+        ("timeless", "varchar(40)"), ("timeless_at_once", "varchar(40)"),
+    ],
+)  # fmt: skip
+def test_the_newest_type_is_that_of_the_last_message(built: Any, name: str, due: str) -> None:
+    """Whatever its times say, and also where it has none."""
+    (table,) = (one for one in seen_tables(built) if (one.database, one.table) == ("moments", name))
+    assert {column.name: column.type_text for column in table.columns}["v"] == due
+    drift = built.sql(
+        f"select column_type from silver.column_drift where model = 'moments__{name}'"
+    )
+    assert [row.column_type for row in drift.collect()] == [due]
+    seen = built.sql(f"select last_seen_at from silver.source_columns where table_name = '{name}'")
+    assert all(row.last_seen_at for row in seen.collect())
