@@ -223,6 +223,7 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
         ("st__altered_types", "at", "type_changed"),
         ("st__altered_types", "count", "type_changed"),
         ("st__altered_types", "note", "type_changed"),
+        ("st__types_that_are_none", "kind", "type_changed"),
     ]
 
 
