@@ -124,7 +124,7 @@ def test_the_log_has_the_error_and_no_login(
     with pytest.raises(UserError, match="INVALID_LOG_VERSION.*: see .*spark.log$"):
         land(spark, [feed], servers, **options)
     said = log_file().read_text()
-    assert "INVALID_LOG_VERSION" in said and "\n\tat " in said
+    assert "INVALID_LOG_VERSION" in said and "\n    \tat " in said
     for secret in (PASSWORD, escaped(PASSWORD), options["properties"]["sasl.jaas.config"]):
         assert secret not in said
 
