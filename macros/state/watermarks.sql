@@ -21,8 +21,3 @@
 {%- endif -%}
 {{ return(run_notes().watermarks) }}
 {%- endmacro %}
-
-{# The property's name: no table's own, which Spark could take for that of a secret, and not show. #}
-{% macro watermark_key(name) -%}
-{{ return('changelake.' ~ local_md5(name)) }}
-{%- endmacro %}
