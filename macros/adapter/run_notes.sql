@@ -7,6 +7,7 @@
             materialization_incremental_spark
         formats (list of string): see formats_in_use(), from when it was first asked
         answers (dictionary): what the events answered to batch_news(), by question
+        identities (dictionary): what tells a table of events from one built anew, see state_properties(), by its name
         states (list of string): the tables of the schema `state` as the run found them, see state_exists()
         pending (dictionary): see pending_events(), by model of events
         watermarks, new_watermarks (dictionary): see watermarks(), from when they were first asked
@@ -14,7 +15,7 @@
 {% macro run_notes() -%}
 {#- a process can hold several runs with one graph -#}
 {%- if graph.get('changelake', {}).run != invocation_id -%}
-{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}, 'pending': {}}}) -%}
+{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}, 'pending': {}, 'identities': {}}}) -%}
 {%- endif -%}
 {{ return(graph.changelake) }}
 {%- endmacro %}
