@@ -17,7 +17,9 @@ seen as (
             feed,
             concat_ws('.', database_name, schema_name, table_name) as source_table,
             column_name,
-            max_by(column_type, struct(last_batch, last_moment, last_seen_at)) as column_type,
+            -- a message without types says nothing of them
+            max_by(column_type, struct(last_batch, last_moment, last_seen_at))
+                filter (where column_type is not null) as column_type,
             collect_set(column_type) as column_types,
             max(last_seen_at) as last_seen_at,
             max(last_complete_batch) as last_complete_batch
