@@ -15,6 +15,7 @@ from rich.console import Console
 from changelake import bench_messages as messages
 from changelake import settings
 from changelake.broker import Broker
+from changelake.bronze import ensure_bronze
 from changelake.build import Build, BuildResult, build_news
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
@@ -157,8 +158,9 @@ class Bench:
         self.offsets = 10**9
 
     def prepare(self) -> None:
-        """Make what every part needs: the bronze tables, the seeds, and SQL that Spark compiled."""
+        """Make what every part needs: the bronze tables and the seeds."""
         self.say("seeds and empty tables")
+        ensure_bronze(self.spark)
         self._dbt("seed", "--exclude", "path:seeds/samples")
         self.spark.sql("create schema if not exists bench")
 
@@ -267,7 +269,8 @@ class Bench:
         """
         self._declare(SMALL)
         count, size = self.spark.sql(
-            f"select count(*), {_SIZE} from bronze.canal where feed = '{SMALL.feed}'"
+            f"select count(*), {_SIZE} from delta.`{settings.bronze('canal')}`"
+            f" where feed = '{SMALL.feed}'"
         ).first()
         self.say(f"bronze to events: {count:,} messages")
         events = self._seconds(self._dbt("run", "--select", "canal_events"))

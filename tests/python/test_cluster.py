@@ -101,6 +101,8 @@ def cluster(line: Line, project: Path) -> Cluster:
     assert not one.build.invoke("seed", "--select", "operation_codes").failed
     one.sql("alter table silver.operation_codes rename to silver.codes")
     one.slow_down(0)
+    # the first build makes bronze's table
+    assert not one.run(EVENTS).failed
     one.check(one.land())
     return one
 
