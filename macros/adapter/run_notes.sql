@@ -5,7 +5,8 @@
     Returns: a dictionary with
         idle (list of string): the ids of the models for which nothing came, see
             materialization_incremental_spark
-        formats (list of string): see formats_in_use(), from when it was first asked
+        feeds (dictionary): see listed_feeds(), and formats (list of string): see formats_in_use(), from
+            when they were first asked
         answers (dictionary): what the events answered to batch_news(), by question
         identities (dictionary): what tells a table of events from one built anew, see state_properties(), by its name
         states (list of string): the tables of the schema `state` as the run found them, see state_exists()

@@ -13,9 +13,8 @@
 {{ return(formats()) }}
 {%- endif -%}
 {%- if 'formats' not in run_notes() -%}
-{%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') | selectattr('name', 'equalto', 'feeds') | first -%}
-{%- set feeds = adapter.get_relation(seed.database, seed.schema, seed.alias) -%}
-{%- set fed = run_query('select distinct format from ' ~ feeds).columns[0].values() if feeds else formats() -%}
+{%- set feeds = listed_feeds() -%}
+{%- set fed = feeds.values() | map(attribute='format') | list if feeds is not none else formats() -%}
 {%- set in_use = [] -%}
 {%- for format in formats() if format in fed or (adapter.get_relation(none, 'silver', format ~ '_events') or {}).type == 'table' -%}
 {%- do in_use.append(format) -%}

@@ -8,8 +8,7 @@
 {% macro check_feeds(table) -%}
 {#- the model's own reference; one without it reads no zones, and the samples need none -#}
 {%- for seed in model.depends_on.nodes if seed.endswith('.feeds') and target.name != 'sample' -%}
-{%- set listed = run_query('select feed from ' ~ graph.nodes[seed].relation_name).columns[0].values() -%}
-{%- for feed in table.feeds if feed not in listed -%}
+{%- for feed in table.feeds if feed not in (listed_feeds() or {}) -%}
 {%- do exceptions.raise_compiler_error(
     model.name ~ " is made of the feed " ~ feed ~ ", which is not in seeds/feeds.csv, so that its time zone is not known: write its line there, then run dbt seed --target "
     ~ target.name ~ " --select feeds"

@@ -28,6 +28,8 @@ LAST_TIME = 253_402_300_799_999
 TIME_HEADER = "changelake.kafka_timestamp"
 # of Java's own words in an error
 SHOWN_LETTERS = 300
+# Of how many commits a build looks at what they brought, and what one brought that does not say it.
+MOST_COMMITS, MANY = 20, 1_000_000_000
 FIRST_ENTRY = f"_delta_log/{0:020d}.json"
 PROPERTIES = {
     "delta.appendOnly": "true",
@@ -176,6 +178,31 @@ def bronze_version(spark: Any, format_id: str, root: str | None = None) -> int:
     """
     with _reading(format_id):
         return int(_snapshot(spark, format_id, root).version())
+
+
+def landed_since(spark: Any, format_id: str, version: int, root: str | None = None) -> int | None:
+    """Return how many messages a bronze table got since a version, None where its log says it not.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        version: an earlier version, as bronze_version() gave it.
+        root: the lake's place, by default CHANGELAKE_HOME.
+    """
+    newest = bronze_version(spark, format_id, root)
+    if not version <= newest <= version + MOST_COMMITS:
+        return None
+    landed = 0
+    # a statement of Spark's would cost more than what is known by it saves
+    files = HadoopFiles(spark, settings.bronze(format_id, root))
+    with _reading(format_id):
+        for commit in range(version + 1, newest + 1):
+            if (text := files.read_text(f"_delta_log/{commit:020d}.json")) is None:
+                return None
+            for line in text.splitlines():
+                if added := json.loads(line).get("add"):
+                    landed += int(json.loads(added.get("stats") or "{}").get("numRecords", MANY))
+    return landed
 
 
 def table_id(spark: Any, format_id: str, root: str | None = None) -> str:

@@ -5,13 +5,14 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from changelake import settings
+from changelake.bronze import landed_since
 from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected
 from changelake.catalog import damaged_tables, restore_catalog
 from changelake.errors import UserError
@@ -339,10 +340,12 @@ def build_news(
     formats = {feed.format for feed in read_feeds(target=target)}
     can_idle = spark is not None and target == "local" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
-    if before and Marks(target).idle() == {**before, "relations": relations(spark)}:
+    last, now = Marks(target).idle(), {**before, "relations": relations(spark)} if before else {}
+    if now and last == now:
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
-    built = _build_news(spark, target, feeds, console, select, retry, report)
+    with _generated_code(spark, not (now and _is_little(spark, last, now))):
+        built = _build_news(spark, target, feeds, console, select, retry, report)
     is_whole = formats == {feed.format for feed in feeds}
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
         Marks(target).write(idle={**before, "relations": relations(spark)})
@@ -355,6 +358,44 @@ def build_news(
             )  # fmt: skip
     built.rejected = _rejected(spark, built.nodes, since)
     return built
+
+
+# Fewer messages than these are parsed and merged sooner without generated code.
+LITTLE = 5_000
+
+
+def _is_little(spark: Any, last: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Say whether a run has little to do: few messages since one that left nothing to do.
+
+    Args:
+        spark: the session.
+        last: what that run was made of, see Marks.idle().
+        now: what this run is made of, likewise.
+    """
+    # what is new, has changed or was lost is made of all that there is
+    if {**last, "bronze": None} != {**now, "bronze": None}:
+        return False
+    versions = last["bronze"]
+    if versions.keys() != now["bronze"].keys():
+        return False
+    landed = [landed_since(spark, format_id, since) for format_id, since in versions.items()]
+    return None not in landed and sum(filter(None, landed)) < LITTLE
+
+
+@contextlib.contextmanager
+def _generated_code(spark: Any, generated: bool) -> Iterator[None]:
+    """Have Spark compile the queries of a build, or not, where CHANGELAKE_CODEGEN does not say."""
+    if generated or settings.CODEGEN_VARIABLE in os.environ:
+        yield
+        return
+    before = {name: spark.conf.get(name) for name in settings.NO_CODEGEN}
+    for name, value in settings.NO_CODEGEN.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            spark.conf.set(name, value)
 
 
 def _waiting(spark: Any) -> bool:

@@ -24,6 +24,11 @@ LITTLE_DATA = {
     JAVA_VARIABLE: "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
     CODEGEN_VARIABLE: "false",
 }
+# That of queries, as a session can have it changed while it runs.
+NO_CODEGEN = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 
 
 def local_path(text: str) -> Path | None:

@@ -90,14 +90,22 @@ class PretendedLake:
         self.waiting: list[int] = []
         self.result = BuildResult()
         self.builds = 0
+        self.project = "as it is"
+        self.confs = {"spark.sql.codegen.wholeStage": "true"}
+        self.confs["spark.sql.codegen.factoryMode"] = "FALLBACK"
+        self.conf = SimpleNamespace(get=self.confs.get, set=self.confs.__setitem__)
+        self.built_with: dict[str, str] = {}
         self.catalog = SimpleNamespace(tableExists=lambda name: True)
         monkeypatch.setenv(settings.HOME_VARIABLE, str(home))
         for name, fake in {
             "read_feeds": lambda target: FEEDS,
             "restore_catalog": lambda spark: [],
             "inputs": lambda spark, formats: {
-                "bronze": {one: self.versions[one] for one in formats}
+                "bronze": {one: self.versions[one] for one in formats},
+                "project": self.project,
             },
+            # each version is a thousand messages
+            "landed_since": lambda spark, one, since: 1000 * (self.versions[one] - since),
             "relations": lambda spark: list(self.relations),
             "damaged_tables": lambda spark: {},
             "_build_news": self._build,
@@ -111,6 +119,7 @@ class PretendedLake:
 
     def _build(self, *_: Any) -> BuildResult:
         self.builds += 1
+        self.built_with = dict(self.confs)
         return self.result
 
     def is_idle(self, feeds: list[Feed] = FEEDS, target: str = "local", **options: Any) -> bool:
@@ -134,6 +143,34 @@ def test_a_run_is_idle_until_something_changes(lake: PretendedLake) -> None:
     assert not lake.is_idle() and lake.is_idle()
     for options in ({"select": ["t"]}, {"retry": True}, {"target": "sample"}):
         assert not lake.is_idle(**options)
+
+
+def test_a_run_with_little_to_do_compiles_no_query(
+    lake: PretendedLake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(settings.CODEGEN_VARIABLE, raising=False)
+    generated = dict(lake.confs)
+
+    def is_compiled() -> bool:
+        assert not lake.is_idle()
+        assert lake.confs == generated
+        assert lake.built_with in (generated, settings.NO_CODEGEN)
+        return lake.built_with == generated
+
+    # nobody knows what a first run has to do
+    assert is_compiled()
+    lake.versions["canal"] += 4
+    assert not is_compiled()
+    lake.versions["canal"] += 2
+    lake.versions["debezium"] += 3
+    assert is_compiled()
+    for name, value in (("project", "changed"), ("relations", ["silver.canal_events"])):
+        setattr(lake, name, value)
+        lake.versions["canal"] += 1
+        assert is_compiled()
+    lake.versions["canal"] += 1
+    monkeypatch.setenv(settings.CODEGEN_VARIABLE, "true")
+    assert is_compiled()
 
 
 def test_a_dropped_relation_makes_a_run_not_idle(lake: PretendedLake) -> None:

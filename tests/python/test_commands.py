@@ -233,6 +233,13 @@ def rows_of(commands: Commands) -> Counter[tuple[str | None, ...]]:
     return Counter(tuple(row["row"]) for row in rows)
 
 
+def test_the_benchmarks_measure(commands: Commands, tmp_path: Path) -> None:
+    file = tmp_path / "bench.json"
+    commands.call("bench.py", "--only", "tables", "--messages", "1000", "--json", str(file))
+    measured = {one["what"]: one["messages"] for one in json.loads(file.read_text())["throughput"]}
+    assert measured["bronze → events → both"] == 1000
+
+
 @pytest.mark.damage
 def test_a_run_whose_java_is_killed_in_a_merge_says_so(
     commands: Commands, topic: TopicMaker, keyed: Source

@@ -9,7 +9,7 @@ import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake import settings
-from changelake.bronze import ensure_bronze
+from changelake.bronze import MOST_COMMITS, bronze_version, ensure_bronze, landed_since
 from changelake.build import Build
 
 pytestmark = pytest.mark.e2e
@@ -97,6 +97,22 @@ def test_a_statement_that_comes_late_appends_nothing(unread: Unread) -> None:
     unread.build()
     assert unread.spark.sql(statement).count() == 0
     assert unread.parsed() == sorted(unread.landed)
+
+
+def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> None:
+    def landed(since: int) -> int | None:
+        return landed_since(unread.spark, unread.format, since)
+
+    since = bronze_version(unread.spark, unread.format)
+    assert landed(since) == 0
+    unread.land(("orders", 0, range(110, 112)))
+    unread.land(("orders", 0, range(112, 115)))
+    path = settings.bronze(unread.format)
+    unread.spark.sql(f"alter table delta.`{path}` set tblproperties ('noted' = 'so')")
+    assert (landed(since), landed(since + 1), landed(since + 2)) == (5, 3, 0)
+    # made anew, or longer ago than is worth looking at
+    assert landed(since + 9) is None
+    assert landed(since - MOST_COMMITS) is None
 
 
 @pytest.mark.parametrize("since", ["1000", "0"])

@@ -1,0 +1,20 @@
+{#
+    The feeds that the seed `feeds` lists, asked once a run.
+
+    Returns: a dictionary: feed → a dictionary with format and time_zone (none where the seed has none);
+    none where no feeds have been seeded.
+#}
+{% macro listed_feeds() -%}
+{%- if 'feeds' not in run_notes() -%}
+{%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') | selectattr('name', 'equalto', 'feeds') | first -%}
+{%- set relation = adapter.get_relation(seed.database, seed.schema, seed.alias) -%}
+{%- set feeds = {} if relation else none -%}
+{%- if relation -%}
+{%- for feed, format, time_zone in run_query('select feed, format, time_zone from ' ~ relation).rows -%}
+{%- do feeds.update({feed: {'format': format, 'time_zone': time_zone}}) -%}
+{%- endfor -%}
+{%- endif -%}
+{%- do run_notes().update({'feeds': feeds}) -%}
+{%- endif -%}
+{{ return(run_notes().feeds) }}
+{%- endmacro %}
