@@ -35,7 +35,7 @@ LANDING, COMMANDS, STATE, CLUSTER, CONFORMANCE = ALONE
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "contract", "broken_messages", "scaffold"),),
     "values": (("project",),),
-    "state": (("state",), ("order", "pairs", "documents", "watermarks")),
+    "state": (("state",), ("order", "pairs", "documents", "watermarks", "time_zones")),
     "landing": (
         (
             "landing", "landing_faults", "landing_report", "landing_security", "broker", "unread",

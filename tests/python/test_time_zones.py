@@ -1,0 +1,72 @@
+"""The zones of feeds: times of messages that name none are local to where their source runs."""
+
+import datetime
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.bronze import ensure_bronze
+from changelake.build import Build
+from changelake.model_files import write_table
+from changelake.onboarding import SourceColumn, SourceTable
+
+pytestmark = pytest.mark.e2e
+
+# feed → its zone, and what 02:30 of the day is there on which Berlin's clocks go from 2 to 3
+ZONES = {
+    "zone_none": ("", "2026-03-29 02:30:00"),
+    "zone_it's": ("Asia/Shanghai", "2026-03-28 18:30:00"),
+    "zone_here": ("Asia/Shanghai", "2026-03-28 18:30:00"),
+    "zone_west": ("-03:30", "2026-03-29 06:00:00"),
+    "zone_dst": ("Europe/Berlin", None),
+}
+AT = datetime.datetime(2026, 3, 1, 8)
+COLUMNS = [SourceColumn("id", "bigint", True), SourceColumn("at", "timestamp", False)]
+MODEL = "zones__t"
+
+
+@pytest.fixture
+def zones(spark: Any, project: Path) -> Iterator[Path]:
+    """The model of a table, with feeds of several zones in the seed."""
+    ensure_bronze(spark)
+    seed = project / "seeds" / "feeds.csv"
+    before = seed.read_text()
+    seed.write_text(
+        before + "".join(f"{feed},{feed},,canal,{zone}\n" for feed, (zone, _) in ZONES.items())
+    )
+    models = project / "models" / "current" / "zones"
+    write_table(SourceTable("zone_none", "canal", "mysql", "zones", None, "t", COLUMNS, ["id"]), models)
+    yield models / f"{MODEL}.sql"
+    for file in models.iterdir():
+        file.unlink()
+    seed.write_text(before)
+    assert not Build(spark, "local", lambda node: None).invoke("seed", "--select", "feeds").failed
+
+
+@pytest.mark.parametrize("feeds", [list(ZONES), ["zone_it's", "zone_here"], ["zone_none"]])
+def test_a_time_is_local_to_its_feed(spark: Any, zones: Path, feeds: list[str]) -> None:
+    text = zones.read_text()
+    assert "['zone_none']" in text
+    zones.write_text(text.replace("['zone_none']", repr(feeds)))
+    rows = []
+    for number, feed in enumerate(ZONES):
+        value = {
+            "type": "INSERT", "database": "zones", "table": "t", "es": 1_700_000_000_000,
+            "pkNames": ["id"], "data": [{"id": str(number), "at": "2026-03-29 02:30:00"}],
+        }  # fmt: skip
+        rows.append(bronze_row(feed, feed, 0, len(feeds), AT, json.dumps(value).encode()))
+    append_to_bronze(spark, "canal", rows)
+    build = Build(spark, "local", lambda node: None)
+    for command in (
+        ("seed", "--select", "feeds", "operation_codes", "source_types"),
+        ("run", "--select", "canal_events"),
+        ("run", "--full-refresh", "--select", MODEL),
+    ):
+        done = build.invoke(*command)
+        assert [(node.name, node.message) for node in done.failed] == []
+    found = spark.sql(f"select _feed, cast(at as string) from current.{MODEL}").collect()
+    assert {tuple(row) for row in found} == {(feed, ZONES[feed][1]) for feed in feeds}
