@@ -39,7 +39,9 @@ def zones(spark: Any, project: Path) -> Iterator[Path]:
         before + "".join(f"{feed},{feed},,canal,{zone}\n" for feed, (zone, _) in ZONES.items())
     )
     models = project / "models" / "current" / "zones"
-    write_table(SourceTable("zone_none", "canal", "mysql", "zones", None, "t", COLUMNS, ["id"]), models)
+    write_table(
+        SourceTable("zone_none", "canal", "mysql", "zones", None, "t", COLUMNS, ["id"]), models
+    )
     yield models / f"{MODEL}.sql"
     for file in models.iterdir():
         file.unlink()
