@@ -28,8 +28,8 @@ LAST_TIME = 253_402_300_799_999
 TIME_HEADER = "changelake.kafka_timestamp"
 # of Java's own words in an error
 SHOWN_LETTERS = 300
-# Of how many commits a build looks at what they brought, and what one brought that does not say it.
-MOST_COMMITS, MANY = 20, 1_000_000_000
+# Of how many commits a build looks at what they brought.
+MOST_COMMITS = 20
 FIRST_ENTRY = f"_delta_log/{0:020d}.json"
 PROPERTIES = {
     "delta.appendOnly": "true",
@@ -201,7 +201,10 @@ def landed_since(spark: Any, format_id: str, version: int, root: str | None = No
                 return None
             for line in text.splitlines():
                 if added := json.loads(line).get("add"):
-                    landed += int(json.loads(added.get("stats") or "{}").get("numRecords", MANY))
+                    records = json.loads(added.get("stats") or "{}").get("numRecords")
+                    if records is None:
+                        return None
+                    landed += int(records)
     return landed
 
 
