@@ -180,16 +180,18 @@ def bronze_version(spark: Any, format_id: str, root: str | None = None) -> int:
         return int(_snapshot(spark, format_id, root).version())
 
 
-def landed_since(spark: Any, format_id: str, version: int, root: str | None = None) -> int | None:
-    """Return how many messages a bronze table got since a version, None where its log says it not.
+def landed_between(
+    spark: Any, format_id: str, version: int, newest: int, root: str | None = None
+) -> int | None:
+    """Return how many messages a bronze table got between two versions, None if that is not known.
 
     Args:
         spark: the session.
         format_id: the table's format.
         version: an earlier version, as bronze_version() gave it.
+        newest: a later one.
         root: the lake's place, by default CHANGELAKE_HOME.
     """
-    newest = bronze_version(spark, format_id, root)
     if not version <= newest <= version + MOST_COMMITS:
         return None
     landed = 0

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from changelake import settings
-from changelake.bronze import landed_since
+from changelake.bronze import landed_between
 from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected
 from changelake.catalog import damaged_tables, restore_catalog
 from changelake.errors import UserError
@@ -375,10 +375,10 @@ def _is_little(spark: Any, last: dict[str, Any], now: dict[str, Any]) -> bool:
     # what is new, has changed or was lost is made of all that there is
     if {**last, "bronze": None} != {**now, "bronze": None}:
         return False
-    versions = last["bronze"]
-    if versions.keys() != now["bronze"].keys():
+    since, newest = last["bronze"], now["bronze"]
+    if since.keys() != newest.keys():
         return False
-    landed = [landed_since(spark, format_id, since) for format_id, since in versions.items()]
+    landed = [landed_between(spark, one, since[one], newest[one]) for one in since]
     return None not in landed and sum(filter(None, landed)) < LITTLE
 
 

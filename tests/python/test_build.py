@@ -105,7 +105,7 @@ class PretendedLake:
                 "project": self.project,
             },
             # each version is a thousand messages
-            "landed_since": lambda spark, one, since: 1000 * (self.versions[one] - since),
+            "landed_between": lambda spark, one, since, newest: 1000 * (newest - since),
             "relations": lambda spark: list(self.relations),
             "damaged_tables": lambda spark: {},
             "_build_news": self._build,

@@ -9,7 +9,7 @@ import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake import settings
-from changelake.bronze import MOST_COMMITS, bronze_version, ensure_bronze, landed_since
+from changelake.bronze import MOST_COMMITS, bronze_version, ensure_bronze, landed_between
 from changelake.build import Build
 
 pytestmark = pytest.mark.e2e
@@ -101,7 +101,8 @@ def test_a_statement_that_comes_late_appends_nothing(unread: Unread) -> None:
 
 def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> None:
     def landed(since: int) -> int | None:
-        return landed_since(unread.spark, unread.format, since)
+        newest = bronze_version(unread.spark, unread.format)
+        return landed_between(unread.spark, unread.format, since, newest)
 
     since = bronze_version(unread.spark, unread.format)
     assert landed(since) == 0
