@@ -152,7 +152,10 @@ class _Query:
         sources = [given.input for given in self._tests[0].given]
         for source, node in zip(sources, self._inputs, strict=True):
             if self._cases.is_tagged(source):
-                node.raw_code = f"select * from {self._view(source, node)}"
+                frames = self._frames(source, node)
+                if not frames:
+                    return list(self._failed.values())
+                node.raw_code = f"select * from {_view(node.name, frames)}"
             else:
                 node.raw_code = self._cases.code(source, self._given(self._tests[0], source))
         sql = self._compiled(self._node)
@@ -192,8 +195,8 @@ class _Query:
     def _given(self, test: Any, source: str) -> Any:
         return next(given for given in test.given if given.input == source)
 
-    def _view(self, source: str, node: Any) -> str:
-        """Return the name of a view with what all cases are given by an input."""
+    def _frames(self, source: str, node: Any) -> list["DataFrame"]:
+        """Return what each case is given by an input, but for cases that Spark refuses."""
         from pyspark.sql import functions as f
 
         codes = [self._cases.code(source, self._given(test, source)) for test in self._tests]
@@ -204,12 +207,7 @@ class _Query:
                 frames.append(self._spark.sql(sql).withColumn(FEED, tag))
             except PySparkException as error:
                 self._failed[test.name] = _failure(test.name, source, error)
-        if not frames:
-            raise UserError(next(iter(self._failed.values())).got)
-        frame = reduce(lambda one, other: one.unionByName(other), frames)
-        view = f"given_{node.name}"
-        frame.coalesce(1).createOrReplaceTempView(view)
-        return view
+        return frames
 
     def _expected(self, empty: "DataFrame") -> dict[str, tuple[list[str], list[dict[str, Any]]]]:
         """Return by case the columns that it names, and its rows of them.
@@ -267,6 +265,14 @@ class _Query:
             return self._spark.sql(sql)
         except PySparkException as error:
             raise UserError(f"{self._tests[0].model}: {one_line(str(error))}") from None
+
+
+def _view(name: str, frames: list["DataFrame"]) -> str:
+    """Return the name of a view with what all cases are given by an input."""
+    view = f"given_{name}"
+    frame = reduce(lambda one, other: one.unionByName(other), frames)
+    frame.coalesce(1).createOrReplaceTempView(view)
+    return view
 
 
 def compared(
