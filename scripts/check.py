@@ -47,7 +47,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
         (
             "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",
             "class_archive", "shared", "demo", "long_texts", "targets", "check",
-            "mutations",
+            "mutations", "docs",
         ),
     ),
 }  # fmt: skip

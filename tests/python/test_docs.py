@@ -1,0 +1,69 @@
+"""The pages lead to each other, and name what there is: formats, settings, variables."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from changelake.feeds import FORMATS
+
+PROJECT = Path(__file__).parents[2]
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+
+
+def pages() -> list[Path]:
+    return [*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub makes of a page's headings."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+def broken(page: Path) -> Iterator[str]:
+    for place, anchor in LINK.findall(page.read_text()):
+        if place.startswith("https://"):
+            continue
+        target = page.parent / place if place else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            yield f"{page.relative_to(PROJECT)}: {place}#{anchor}"
+
+
+def test_every_link_leads_somewhere() -> None:
+    assert len(pages()) > 30
+    assert [one for page in pages() for one in broken(page)] == []
+
+
+def test_every_page_is_linked() -> None:
+    linked = {
+        (page.parent / place).resolve()
+        for page in pages()
+        for place, _ in LINK.findall(page.read_text())
+        if place and not place.startswith("https://")
+    }
+    linked |= set((PROJECT / "docs" / "decisions").iterdir())
+    assert [
+        page for page in pages() if page.resolve() not in linked | {PROJECT / "README.md"}
+    ] == []
+
+
+def test_the_readme_has_every_format() -> None:
+    readme = (PROJECT / "README.md").read_text()
+    listed = re.findall(r"^\| \[`(\w+)`\]\(docs/formats/\1\.md\)", readme, re.MULTILINE)
+    assert sorted(listed) == sorted(FORMATS)
+
+
+def test_every_setting_is_listed() -> None:
+    files = [PROJECT / "profiles" / "profiles.yml", *(PROJECT / "scripts").rglob("*.py")]
+    read = {
+        name for file in files for name in re.findall(r"\bCHANGELAKE_[A-Z_]+\b", file.read_text())
+    }
+    text = (PROJECT / "docs" / "guides" / "settings.md").read_text()
+    listed = set(re.findall(r"`(CHANGELAKE_[A-Z_]+)", text))
+    thrift = {f"CHANGELAKE_THRIFT_{one}" for one in ("PORT", "USER", "AUTH")}
+    kafka = {name for name in read if name.startswith("CHANGELAKE_KAFKA_")}
+    assert sorted(read - listed - thrift - kafka) == []
+    variables = yaml.safe_load((PROJECT / "dbt_project.yml").read_text())["vars"]
+    assert [name for name in variables if f"`{name}`" not in text] == []
