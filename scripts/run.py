@@ -13,7 +13,7 @@ import typer
 from rich.markup import escape
 
 from changelake import settings
-from changelake.build import build_news
+from changelake.build import build_pending
 from changelake.build_report import BuildReport, outcome
 from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors, os_reason
 from changelake.feeds import choose_feeds, read_feeds
@@ -32,7 +32,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.command(
-    help="Land what is new and build the tables that have news. Exit codes: 0 all is well,"
+    help="Land what is new and build the tables with pending changes. Exit codes: 0 all is well,"
     " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were, and are"
     " built), 4 a model could not be built (of a format that fails, the others are built),"
     " 5 a test failed; 130 and 143 ended by Ctrl-C and SIGTERM."
@@ -48,7 +48,8 @@ def main(
     ] = None,
     feed: Annotated[list[str] | None, typer.Option(help="Land only this feed.")] = None,
     select: Annotated[
-        list[str] | None, typer.Option(help="What to build, as dbt's --select, news or not.")
+        list[str] | None,
+        typer.Option(help="What to build, as dbt's --select, with pending changes or without."),
     ] = None,
     target: Annotated[str, typer.Option(help="local, or sample.")] = "local",
     kafka_properties_file: Annotated[
@@ -115,7 +116,7 @@ def land_and_build(
         done: what to add to.
         bootstrap_servers: None: build what has landed.
         feed: which feeds to land; empty: all.
-        select: what to build, news or not; empty: what has news.
+        select: what to build, pending changes or not; empty: what has some.
         target: the profile's target.
         properties_file: client settings of Kafka.
         retry_rejects: parse the rejected messages once more.
@@ -159,7 +160,7 @@ def land_and_build(
 
     begun = time.monotonic()
     try:
-        built = build_news(spark, target, chosen, console, select, retry_rejects, report)
+        built = build_pending(spark, target, chosen, console, select, retry_rejects, report)
         interrupts.check()
     except UserError as error:
         raise UserError(f"{landing_failed}\n{error}" if landing_failed else str(error)) from None

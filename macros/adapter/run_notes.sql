@@ -7,7 +7,7 @@
             materialization_incremental_spark
         feeds (dictionary): see listed_feeds(), and formats (list of string): see formats_in_use(), from
             when they were first asked
-        answers (dictionary): what the events answered to batch_news(), by question
+        answers (dictionary): what the events answered to pending_batch(), by question
         identities (dictionary): what tells a table of events from one built anew, see state_properties(), by its name
         states (list of string): the tables of the schema `state` as the run found them, see state_exists()
         pending (dictionary): see pending_events(), by model of events

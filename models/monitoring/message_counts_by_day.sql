@@ -1,4 +1,4 @@
-{%- set news = formats_with_news(this if is_incremental() else none) -%}
+{%- set pending = pending_formats(this if is_incremental() else none) -%}
 {{ config(
     materialized='incremental',
     incremental_strategy='insert_overwrite',
@@ -8,7 +8,7 @@
 
 -- The days that the newest batches touch are counted anew, whole: then a run that is repeated, or
 -- parses rejects again, changes nothing but the outcome.
-{% for format, since in news.items() %}
+{% for format, since in pending.items() %}
 select
     feed,
     kafka_topic,

@@ -1,5 +1,5 @@
 {#- the counts are small, and built from the same batches -#}
-{%- set news = formats_with_news(this if is_incremental() else none, counts=ref('message_counts_by_day')) -%}
+{%- set pending = pending_formats(this if is_incremental() else none, counts=ref('message_counts_by_day')) -%}
 {{ config(
     materialized='incremental',
     incremental_strategy='merge',
@@ -16,7 +16,7 @@
 
 -- names and types repeat from message to message: they are taken apart once a table and set of them
 with images as (
-    {% for format, since in news.items() %}
+    {% for format, since in pending.items() %}
     select
         feed,
         format,

@@ -16,7 +16,7 @@ from changelake import bench_messages as messages
 from changelake import settings
 from changelake.broker import Broker
 from changelake.bronze import ensure_bronze
-from changelake.build import Build, BuildResult, build_news
+from changelake.build import Build, BuildResult, build_pending
 from changelake.errors import UserError
 from changelake.feeds import FORMATS, Feed
 from changelake.kafka_client import KafkaCluster
@@ -355,7 +355,7 @@ class Bench:
         def build() -> float:
             begun = time.monotonic()
             console = Console(file=(self.directory / "many.log").open("a"))
-            if (built := build_news(self.spark, "local", [MANY], console)).failed:
+            if (built := build_pending(self.spark, "local", [MANY], console)).failed:
                 raise UserError(f"{built.failed[0].name}: {built.failed[0].message}")
             return round(time.monotonic() - begun, 2)
 

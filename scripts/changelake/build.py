@@ -1,4 +1,4 @@
-"""Builds with dbt in this process, and only the tables that have news."""
+"""Builds with dbt in this process, and only the tables with pending changes."""
 
 import contextlib
 import json
@@ -109,7 +109,7 @@ class Build:
             tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
         return tables
 
-    def tables_with_news(
+    def pending_tables(
         self, built: dict[str, int], known: Set[str], without: Set[str]
     ) -> list[str]:
         """Return the tables that have events since they were last built, or were never built.
@@ -309,7 +309,7 @@ class Marks:
 SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
 
 
-def build_news(
+def build_pending(
     spark: Any,
     target: str,
     feeds: list[Feed],
@@ -318,7 +318,7 @@ def build_news(
     retry: bool = False,
     report: BuildReport | None = None,
 ) -> BuildResult:
-    """Build silver, then the tables that have news.
+    """Build silver, then the tables with pending changes.
 
     Args:
         spark: the session.
@@ -345,7 +345,7 @@ def build_news(
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
     with _generated_code(spark, not (now and _is_little(spark, last, now))):
-        built = _build_news(spark, target, feeds, console, select, retry, report)
+        built = _build_pending(spark, target, feeds, console, select, retry, report)
     is_whole = formats == {feed.format for feed in feeds}
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
         Marks(target).write(idle={**before, "relations": relations(spark)})
@@ -399,7 +399,7 @@ def _generated_code(spark: Any, generated: bool) -> Iterator[None]:
 
 
 def _waiting(spark: Any) -> bool:
-    """Say whether a half of a pair waits for the other, which a run without news may give up."""
+    """Say whether half of a pair waits for the other, which an idle run may give up."""
     events = "silver.dataworks_streamx_events"
     return bool(
         spark.catalog.tableExists(events)
@@ -418,7 +418,7 @@ def _rejected(spark: Any, nodes: list[NodeResult], since: int) -> list[Rejected]
     return [Rejected(*row) for row in rows]
 
 
-def _build_news(
+def _build_pending(
     spark: Any,
     target: str,
     feeds: list[Feed],
@@ -486,7 +486,7 @@ def _build_tables(
     feeds: Set[str],
     report: BuildReport,
 ) -> BuildResult:
-    # Those that have news, and that are not of `broken` tables of events.
+    # Those with pending changes, and that are not of `broken` tables of events.
     built = BuildResult()
     tables = project.tables()
     if not tables:
@@ -496,9 +496,9 @@ def _build_tables(
         console.print(remark, markup=False)
     batches = project.last_batches(without=broken)
     seen = {name for name, table in tables.items() if table["events"] not in broken}
-    if news := project.tables_with_news(marks.batches(), marks.tables(), without=broken):
-        report.plan(news)
-        built = project.invoke("build", "--select", *news)
+    if pending := project.pending_tables(marks.batches(), marks.tables(), without=broken):
+        report.plan(pending)
+        built = project.invoke("build", "--select", *pending)
         failed = {node.name for node in built.failed}
         # Of what is no table nothing says whose events it would have seen: none are marked.
         if failed - tables.keys():

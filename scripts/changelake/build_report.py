@@ -89,7 +89,7 @@ class BuildReport:
     def left(self) -> str:
         """Return what an interrupted build leaves to the next one."""
         if self._planned is None:
-            return "silver, and the tables that have news"
+            return "silver, and the tables with pending changes"
         finished = {node.name for node in self.nodes}
         left = [name for name in self._planned if name not in finished]
         more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""

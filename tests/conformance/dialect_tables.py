@@ -17,7 +17,7 @@ from rich.console import Console
 import dialects
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
-from changelake.build import Build, BuildResult, build_news
+from changelake.build import Build, BuildResult, build_pending
 from changelake.feeds import Feed
 from changelake.model_files import column_names, write_table
 from changelake.onboarding import SourceTable, choose_tables
@@ -129,7 +129,7 @@ class Pipeline:
             append_to_bronze(self.spark, format_id, rows)
         if any(one.table is None for one in self.dialects):
             feeds = [one.feed for one in self.dialects]
-            self._check(build_news(self.spark, "local", feeds, self.console))
+            self._check(build_pending(self.spark, "local", feeds, self.console))
             self._onboard()
         # the events and the tables, without what else a run does besides
         models = {name for one in telling for name in (one.name, f"{one.format}_events")}

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from changelake import settings
 from changelake.bronze import ensure_bronze
-from changelake.build import build_news
+from changelake.build import build_pending
 from changelake.errors import UserError, one_line_errors
 from changelake.feeds import Feed
 from changelake.model_files import write_history, write_table
@@ -100,7 +100,7 @@ def run(project: Path, updates: int, history: bool) -> None:
     def build(*models: str) -> None:
         heap_gigabytes(spark)
         begun = time.monotonic()
-        built = build_news(spark, "local", [Feed(FEED, FORMAT, (FEED,))], console, models)
+        built = build_pending(spark, "local", [Feed(FEED, FORMAT, (FEED,))], console, models)
         for node in built.failed + built.failed_tests:
             raise UserError(f"{node.name}: {node.message[:500]}")
         seconds = time.monotonic() - begun

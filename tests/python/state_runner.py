@@ -9,7 +9,7 @@ from dbt.cli.main import dbtRunner
 from rich.console import Console
 
 from bronze_rows import BronzeRow, append_to_bronze, bronze_row
-from changelake.build import Build, NodeResult, build_news
+from changelake.build import Build, NodeResult, build_pending
 from changelake.model_files import column_names, write_history, write_table
 from state_cases import FEEDS, FORMATS, HISTORY, NAMES, UNKNOWN
 from streams import Source
@@ -68,7 +68,7 @@ class Runner:
                     write_history(source.table(), self.histories)
                     (self.histories / f"st__{source.name}__history.yml").unlink()
                 source.onboarded = True
-        built = build_news(self.spark, "local", FEEDS, self.console, retry=retry)
+        built = build_pending(self.spark, "local", FEEDS, self.console, retry=retry)
         self.batches += 1
         self.tests += [node for node in built.nodes if node.kind == "test"]
         self.failures += [
@@ -93,7 +93,7 @@ class Runner:
 
     def build(self) -> list[NodeResult]:
         """Build what has landed, and return what could not be built."""
-        built = build_news(self.spark, "local", FEEDS, self.console)
+        built = build_pending(self.spark, "local", FEEDS, self.console)
         return [node for node in built.failed if node.status == "error"]
 
     def declare(self, source: Source) -> None:

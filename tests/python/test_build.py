@@ -18,7 +18,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from changelake import build, settings
-from changelake.build import build_news
+from changelake.build import build_pending
 from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.errors import UserError
 from changelake.feeds import Feed
@@ -56,7 +56,7 @@ class Project(build.Build):
             "bad": {"events": "debezium_events", "feeds": ["no_such_feed"]},
         }
 
-    def tables_with_news(self, built: dict[str, int], known: Any, without: Any) -> list[str]:
+    def pending_tables(self, built: dict[str, int], known: Any, without: Any) -> list[str]:
         """Return all tables."""
         return ["bad", "good"]
 
@@ -72,7 +72,7 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     monkeypatch.setattr(build, "Build", Project)
     monkeypatch.setattr(build, "read_feeds", lambda target: FEEDS)
     with (tmp_path / "log").open("w") as log:
-        built = build_news(None, "local", FEEDS, Console(file=log))
+        built = build_pending(None, "local", FEEDS, Console(file=log))
     assert [node.name for node in built.failed] == ["bad"]
     assert "seeds/feeds.csv does not have no_such_feed, of which no rows come for bad" in " ".join(
         (tmp_path / "log").read_text().split()
@@ -108,7 +108,7 @@ class PretendedLake:
             "landed_between": lambda spark, one, since, newest: 1000 * (newest - since),
             "relations": lambda spark: list(self.relations),
             "damaged_tables": lambda spark: {},
-            "_build_news": self._build,
+            "_build_pending": self._build,
         }.items():
             monkeypatch.setattr(build, name, fake)
 
@@ -125,7 +125,7 @@ class PretendedLake:
     def is_idle(self, feeds: list[Feed] = FEEDS, target: str = "local", **options: Any) -> bool:
         """Run, and say whether nothing was built."""
         before = self.builds
-        build_news(self, target, feeds, Console(file=io.StringIO()), **options)
+        build_pending(self, target, feeds, Console(file=io.StringIO()), **options)
         return self.builds == before
 
 
@@ -288,7 +288,7 @@ def test_an_interrupted_report_says_what_is_left_and_takes_no_cancelled_job_for_
     out = io.StringIO()
     stop = SimpleNamespace(is_set=lambda: bool(out.getvalue()))
     report = BuildReport(Terminal(file=out), stop)  # type: ignore[arg-type]
-    assert report.left() == "silver, and the tables that have news"
+    assert report.left() == "silver, and the tables with pending changes"
     report.plan(list("abcdefgh"))
     report.finished(NodeResult("a", "model", "success", "", 0))
     report.finished(NodeResult("b", "model", "error", "Job 7 cancelled", 0))
@@ -312,7 +312,7 @@ class Command:
             spark_session=lambda *_, **__: None,
             check_reachable=lambda _: None,
             land=self._land,
-            build_news=self._build,
+            build_pending=self._build,
         )
 
     def _land(self, *_: Any, **__: Any) -> list[FeedResult]:
@@ -384,7 +384,7 @@ def test_a_signal_says_what_is_left(command: Command, number: int, code: int) ->
     assert (found, summary["exit_code"]) == (code, code)
     assert said.splitlines()[-2:] == [
         "interrupted: nothing built; what has landed stays",
-        "left to the next run: silver, and the tables that have news",
+        "left to the next run: silver, and the tables with pending changes",
     ]
 
 

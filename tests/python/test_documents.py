@@ -16,7 +16,7 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
-from changelake.build import Build, build_news
+from changelake.build import Build, build_pending
 from changelake.feeds import Feed
 from changelake.model_files import write_table
 from changelake.onboarding import SourceColumn, SourceTable
@@ -217,7 +217,7 @@ class Runner:
                 rows.append(bronze_row(FEED, FEED, partition, offset, now, value))
                 self.offsets[partition] += 1
         append_to_bronze(self.spark, "drs_mongo", rows)
-        built = build_news(self.spark, "local", [Feed(FEED, "drs_mongo", (FEED,))], self.console)
+        built = build_pending(self.spark, "local", [Feed(FEED, "drs_mongo", (FEED,))], self.console)
         assert [node.message for node in built.failed + built.failed_tests] == []
 
     def rows(self, collection: Collection) -> dict[int, dict[str, Any]]:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake import settings
-from changelake.build import Build, BuildResult, build_news
+from changelake.build import Build, BuildResult, build_pending
 from changelake.feeds import Feed
 from changelake.landing import land
 from changelake.model_files import write_table
@@ -136,7 +136,7 @@ def test_every_row_arrives(
             topic.publish(name, 1, 1, key=b"k", value=None)
 
     def build() -> dict[str, int]:
-        built = build_news(spark, "local", feeds, console)
+        built = build_pending(spark, "local", feeds, console)
         assert not [node for node in built.failed + built.failed_tests]
         assert {one.feed for one in built.rejected} <= {"shop"}
         return {one.reason: one.messages for one in built.rejected}

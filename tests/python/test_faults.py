@@ -11,7 +11,7 @@ from rich.console import Console
 
 from changelake import settings
 from changelake.bronze import ensure_bronze
-from changelake.build import build_news
+from changelake.build import build_pending
 from changelake.feeds import Feed
 from changelake.landing import land
 from changelake.model_files import write_table
@@ -33,7 +33,7 @@ def test_a_million_bad_messages_are_rejected_and_counted(
     feeds = [Feed(FEED, "canal", (name,))]
     assert [one.messages for one in land(spark, feeds, broker)] == [MANY]
     said = io.StringIO()
-    built = build_news(spark, "local", feeds, Console(file=said, width=300))
+    built = build_pending(spark, "local", feeds, Console(file=said, width=300))
     assert built.failed == built.failed_tests == []
     assert [(one.feed, one.reason, one.messages) for one in built.rejected] == [
         (FEED, "malformed_json", MANY)
@@ -68,7 +68,7 @@ def test_a_message_of_fifty_megabytes_becomes_a_row(spark: Any, project: Path) -
     models = project / "models" / "current" / "faults"
     write_table(table, models)
     console = Console(file=io.StringIO())
-    built = build_news(spark, "local", [Feed(FEED, "canal", ("large",))], console)
+    built = build_pending(spark, "local", [Feed(FEED, "canal", ("large",))], console)
     for file in models.iterdir():
         file.unlink()
     assert built.failed == built.failed_tests == []

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
-from changelake.build import Build, build_news
+from changelake.build import Build, build_pending
 from changelake.errors import UserError
 from changelake.feeds import Feed
 from changelake.model_files import write_table
@@ -135,7 +135,7 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
     assert aliased.read_text() != declared
     feeds = [Feed(f"first_{one}", one, (f"first_{one}",)) for one in MESSAGES]
     with (tmp_path_factory.mktemp("first") / "log").open("w") as log:
-        built = build_news(spark, "local", feeds, Console(file=log, width=300))
+        built = build_pending(spark, "local", feeds, Console(file=log, width=300))
         assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
         for format_id, sent in LATER.items():
             feed = f"first_{format_id}"
@@ -143,7 +143,7 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
                 bronze_row(feed, feed, 0, offset, AT, json.dumps(one).encode())
                 for offset, one in enumerate(sent, len(MESSAGES[format_id][0]))
             ])  # fmt: skip
-        built = build_news(spark, "local", feeds, Console(file=log, width=300))
+        built = build_pending(spark, "local", feeds, Console(file=log, width=300))
     assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
     drift = spark.table("silver.column_drift").where("model like 'first__%'")
     yield {

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from bronze_rows import BronzeRow, append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
-from changelake.build import build_news
+from changelake.build import build_pending
 from changelake.feeds import Feed
 from changelake.model_files import write_history, write_table
 from changelake.onboarding import SourceColumn, SourceTable
@@ -162,7 +162,7 @@ def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -
                 if new:
                     append_to_bronze(spark, format_id, new)
             feeds = [Feed(FEED, "canal", ("t",)), Feed(DRS_FEED, "drs_json", ("t",))]
-            done = build_news(spark, "local", feeds, Console(file=log, width=300))
+            done = build_pending(spark, "local", feeds, Console(file=log, width=300))
             assert [(node.name, node.message) for node in done.failed + done.failed_tests] == []
     yield spark
     for folder in (models, histories):

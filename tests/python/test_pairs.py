@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.bronze import ensure_bronze
-from changelake.build import build_news
+from changelake.build import build_pending
 from changelake.feeds import Feed
 from changelake.model_files import write_table
 from changelake.onboarding import SourceColumn, SourceTable
@@ -106,7 +106,7 @@ class Runner:
     def build(self, retry: bool = False) -> None:
         """Build, and look at what came of it."""
         feeds = [Feed(FEED, FORMAT, ("parts", "whole"))]
-        built = build_news(self.spark, "local", feeds, self.console, retry=retry)
+        built = build_pending(self.spark, "local", feeds, self.console, retry=retry)
         self.failures += [
             f"run {len(self.rows) + 1}: {node.name}: {node.message}"
             for node in built.failed + built.failed_tests

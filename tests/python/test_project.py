@@ -233,7 +233,8 @@ def test_bronze_is_described_once(project: Path) -> None:
 
 def test_no_column_takes_a_name_of_metadata(project: Path) -> None:
     for macro in ("state_metadata", "history_metadata"):
-        text = (project / "macros" / "state" / f"{macro}.sql").read_text()
+        (file,) = (project / "macros" / "state").rglob(f"{macro}.sql")
+        text = file.read_text()
         names = re.findall(r"'(_\w+)'", text)
         assert names
         assert set(names) <= set(METADATA)
@@ -429,7 +430,7 @@ def test_what_statements_do_to_a_table(spark: Any, project: Path) -> None:
     os.chdir(project)
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "compile", "--target", "local"]
-        + ["--inline", "{{ ddl_operation('statement') }} | {{ empties_table() }}"]
+        + ["--inline", "{{ ddl_operation('statement') }} | {{ truncates_table() }}"]
     )
     operation, empties = outcome.result.results[0].node.compiled_code.split(" | ")
     rows = spark.createDataFrame([(text,) for text in due], "statement string")
@@ -438,5 +439,5 @@ def test_what_statements_do_to_a_table(spark: Any, project: Path) -> None:
     events = rows.selectExpr(
         "'schema' as event_type", "statement as ddl", f"{operation} as operation"
     )
-    emptying = {row.ddl for row in events.where(empties).collect()}
-    assert emptying == {text for text, one in due.items() if one == "drop" or "replace" in text}
+    truncation = {row.ddl for row in events.where(empties).collect()}
+    assert truncation == {text for text, one in due.items() if one == "drop" or "replace" in text}

@@ -52,7 +52,7 @@ RATIO, NOTED_SECONDS, LONGEST_SECONDS = 9.0, 0.05, 10.0
 
 INLINE = """
 {% for type in types %}{{ decode('text', declared_column('c', type)) }};;{% endfor %}
-{{ position_numbers('text') }};;{{ empties_table() }};;{{ ddl_operation('text') }};;
+{{ position_numbers('text') }};;{{ truncates_table() }};;{{ ddl_operation('text') }};;
 {{ table_of_statement('text', 'text') }};;{{ comparable_type('text') }};;
 {{ document_patched('text', 'array(text)') }};;{{ numbers_quoted('text') }}
 """

@@ -14,7 +14,7 @@ from dbt.cli.main import dbtRunner
 from bronze_rows import append_to_bronze
 from changelake import settings
 from changelake.bronze import ensure_bronze
-from changelake.build import Build, build_news
+from changelake.build import Build, build_pending
 from changelake.seen_tables import seen_tables
 from state_cases import (
     CASES,
@@ -246,7 +246,7 @@ def test_a_run_touches_the_keys_of_its_news_alone(runner: Runner) -> None:
     source = SOURCES["complete_images"]
     source.update(("12", {"name": "touched"}))
     append_to_bronze(runner.spark, "canal", runner.land(source))
-    built = build_news(runner.spark, "local", FEEDS, runner.console)
+    built = build_pending(runner.spark, "local", FEEDS, runner.console)
     tables = [node.name for node in built.nodes if node.name.startswith("st__")]
     assert sorted(tables) == ["st__complete_images", "st__complete_images__history"]
     for table, updated, inserted in (("", "1", "0"), ("__history", "1", "1")):
@@ -260,7 +260,7 @@ def test_a_run_touches_the_keys_of_its_news_alone(runner: Runner) -> None:
 
 
 def test_a_run_without_news_builds_no_table(runner: Runner) -> None:
-    built = build_news(runner.spark, "local", FEEDS, runner.console)
+    built = build_pending(runner.spark, "local", FEEDS, runner.console)
     assert [node.name for node in built.nodes if node.name.startswith("st__")] == []
 
 

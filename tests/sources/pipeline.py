@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from changelake.build import build_news
+from changelake.build import build_pending
 from changelake.feeds import Feed
 from changelake.landing import land
 from changelake.model_files import column_names, write_table
@@ -80,7 +80,7 @@ class Pipeline:
         seed = self.project / "seeds" / "feeds.csv"
         seed.write_text("feed,topics,topic_pattern,format,time_zone\n" + "".join(lines))
         with (self.project / "build.log").open("a") as log:
-            built = build_news(self.spark, "local", feeds, Console(file=log))
+            built = build_pending(self.spark, "local", feeds, Console(file=log))
         failed = [f"{node.name}: {node.message}" for node in built.failed + built.failed_tests]
         assert not failed, "\n".join(failed)
 

@@ -1,0 +1,22 @@
+{#
+    A change of one key, as the aggregates carry it.
+
+    Within a message deletes come before images: when two rows swap their keys in one statement, the
+    delete of a key that another row has just taken is none of that other row.
+
+    Arguments:
+        pending (dictionary): see pending_changes().
+        table (dictionary): the model's meta.
+#}
+{% macro change_struct(pending, table) -%}
+struct(
+            {{ change_place(pending) }},
+            {{ 'image' if not table.key else 'if(is_image, image, null)' }} as image,
+            {%- if table.key %}
+            if(is_move and not is_image, image, null) as gone,
+            {%- endif %}
+            committed_at,
+            feed,
+            time_zone
+        )
+{%- endmacro %}

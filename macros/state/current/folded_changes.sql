@@ -1,0 +1,90 @@
+{#
+    The steps that lay the partial images of a key over its last complete change: of each column the
+    newest text counts, see newest_parts(). Where there is no complete change in this run, the state table
+    has it: then `present` says which columns are known. What is older than the row that the state has is
+    left out: laid together with a newer image, it would count as new.
+
+    Behind a delete a partial image begins a new row, which takes nothing from the old one: `unknown` are
+    the columns that it does not hold.
+
+    Arguments:
+        pending (dictionary): see pending_changes().
+        columns (list of dictionaries): the declared columns, see declared_column().
+
+    Returns: CTEs, the last of them `folded`: _key, present, unknown, stayed_offset and last.
+#}
+{% macro folded_changes(pending, columns) -%}
+{%- set parts = ['newest_partial'] -%}
+{%- for column in columns -%}
+{%- do parts.append('_part_' ~ loop.index) -%}
+{%- endfor -%}
+{%- if pending.state -%}
+timely_changes as (
+    select
+        changed.* except (last, {{ parts | join(', ') }}),
+        if({{ is_older_change('changed.last') }}, null, changed.last) as last,
+        {%- for part in parts %}
+        if({{ is_older_change('changed.' ~ part ~ ('.at' if not loop.first else '')) }}, null, changed.{{ part }}) as {{ part }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from last_changes as changed
+    left join {{ pending.state }} as state
+        on changed._key = state._key
+),
+
+{% endif -%}
+later_parts as (
+    select
+        _key,
+        last,
+        stayed_offset,
+        {%- for part in parts %}
+        if(last is null or {{ is_later_change(part ~ ('.at' if not loop.first else ''), 'last', pending) }}, {{ part }}, null) as {{ part }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ 'timely_changes' if pending.state else 'last_changes' }}
+    {%- if pending.state %}
+    where last is not null or newest_partial is not null
+    {%- endif %}
+),
+
+folded as (
+    select
+        _key,
+        if(last is null, map_keys(image), null) as present,
+        case when not last.is_image and newest.is_image then filter(array(
+            {%- for column in columns %}
+            if({{ holds_column('map_keys(image)', column) }}, null, {{ sql_string(column.source) }}){{ '' if loop.last else ',' }}
+            {%- endfor %}
+        ), name -> name is not null) end as unknown,
+        stayed_offset,
+        {{ newest_change('image') }} as last
+    from (
+        select
+            _key,
+            last,
+            stayed_offset,
+            coalesce(newest_partial, last) as newest,
+            if(newest_partial is null, last.image, map_concat(
+                coalesce({{ _without_other_names(columns) }}, cast(map() as map<string, string>)),
+                map_from_entries(filter(
+                    array(
+                        {%- for column in columns %}
+                        if(_part_{{ loop.index }} is null, null, struct({{ sql_string(column.source) }} as key, _part_{{ loop.index }}.text as value)){{ '' if loop.last else ',' }}
+                        {%- endfor %}
+                    ),
+                    entry -> entry is not null
+                ))
+            )) as image
+        from later_parts
+    )
+)
+{%- endmacro %}
+
+{# The last complete image without the other names of columns that a partial one has under one of them. #}
+{% macro _without_other_names(columns) -%}
+{%- set names = namespace(image='last.image') -%}
+{%- for column in columns if column.sources | length > 1 -%}
+{%- set part = '_part_' ~ (columns.index(column) + 1) -%}
+{%- set names.image = 'map_filter(' ~ names.image ~ ', (name, text) -> ' ~ part ~ ' is null or name not in (' ~ sql_strings(column.sources) | join(', ') ~ '))' -%}
+{%- endfor -%}
+{{ names.image }}
+{%- endmacro %}

@@ -1,0 +1,36 @@
+{#
+    The step that puts the patches of a document which come after its last complete change in order.
+    What is older than the row that the state has is left out: laid together with a newer patch, it
+    would count as new.
+
+    Arguments:
+        pending (dictionary): see pending_changes().
+#}
+{% macro later_images(pending) -%}
+{%- if pending.state -%}
+timely_changes as (
+    select
+        changed.* except (last, partials),
+        if({{ is_older_change('changed.last') }}, null, changed.last) as last,
+        filter(changed.partials, partial -> not {{ is_older_change('partial') }}) as partials
+    from last_changes as changed
+    left join {{ pending.state }} as state
+        on changed._key = state._key
+),
+
+{% endif -%}
+later_images as (
+    select
+        _key,
+        last,
+        stayed_offset,
+        array_sort(
+            filter(partials, partial -> last is null or {{ is_later_change('partial', 'last', pending) }}),
+            (one, other) -> case when {{ is_later_change('other', 'one', pending) }} then -1 when {{ is_later_change('one', 'other', pending) }} then 1 else 0 end
+        ) as later
+    from {{ 'timely_changes' if pending.state else 'last_changes' }}
+    {%- if pending.state %}
+    where last is not null or size(partials) > 0
+    {%- endif %}
+)
+{%- endmacro %}

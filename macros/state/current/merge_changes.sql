@@ -1,0 +1,108 @@
+{#
+    The MERGE that lays the changed keys over the state table.
+
+    A change counts where it is newer than the row's last one: by offset within a partition, by the
+    source's position across partitions. A partial image leaves the columns that it does not hold.
+
+    Arguments:
+        state (relation): the state table.
+        table (dictionary): the model's meta. A table without a key counts its rows instead of
+            replacing them. That is done once for each batch: the merge also writes which batch it was,
+            and does nothing where another run, or a statement that outlived its client, has merged one
+            since this run asked.
+        changes (string): a select as rebuild_table() gives it.
+        pending (dictionary): see pending_changes().
+#}
+{% macro merge_changes(state, table, changes, pending) -%}
+{%- set columns = table.columns.keys() | list -%}
+{%- set has_key = table.key | length > 0 -%}
+{%- set before_truncation = is_before_truncation('old._', pending.truncations | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
+{%- set metadata = state_metadata() -%}
+{%- set key = key_of_table(table, declared_columns(table)) | map(attribute='name') | list -%}
+{%- set others = sql_names(columns | reject('in', key)) -%}
+{#- of a row that is gone nothing is kept: it is another one that has its key now -#}
+{%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
+merge into {{ state }} as old
+using (
+    {%- if not has_key %}
+    select * except (later_rows)
+    from (
+    {%- endif %}
+{{ changes }}
+    {%- if not has_key %}
+    )
+    -- a MERGE may not ask its own table in a subquery
+    cross join (select count(*) as later_rows from {{ state }} where _batch > {{ pending.since }})
+    where later_rows = 0
+    {%- endif %}
+) as new
+on old._key = new._key
+{%- if not has_key %}
+when matched then update set
+    old._row_count = new._row_count + {{ 'if(' ~ before_truncation ~ ', 0, old._row_count)' if pending.is_truncated_now else 'old._row_count' }},
+    {%- for name in metadata if name != '_row_count' %}
+    old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
+    {%- endfor %}
+{%- else %}
+when matched and case
+    when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
+        then new._kafka_offset >= old._kafka_offset
+    else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
+end
+{%- if others %}
+-- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
+and not coalesce(
+    new._is_move and not old._is_deleted and new._committed_at = old._committed_at
+    and not struct(new.{{ others | join(', new.') }}) <=> struct(old.{{ others | join(', old.') }}),
+    false
+)
+{%- endif %} then update set
+    {%- for name in columns %}
+    {%- set column = sql_name(name) %}
+    {%- if pending.partial_rows %}
+    old.{{ column }} = if(new._present is null or {{ is_gone }} or array_contains(new._present, {{ sql_string(name) }}), new.{{ column }}, old.{{ column }}),
+    {%- else %}
+    old.{{ column }} = new.{{ column }},
+    {%- endif %}
+    {%- endfor %}
+    {%- if pending.partial_rows %}
+    old._undecodable = case
+        when {{ is_gone }} then {{ undecodable_of_new_row(columns, 'new.') }}
+        when new._present is null or old._undecodable is null then new._undecodable
+        else get(filter(
+            array(map_concat(
+                map_filter(old._undecodable, (name, text) -> not array_contains(new._present, name)),
+                coalesce(new._undecodable, cast(map() as map<string, string>))
+            )),
+            texts -> size(texts) > 0
+        ), 0)
+    end,
+    {%- else %}
+    old._undecodable = new._undecodable,
+    {%- endif %}
+    {%- for name in metadata %}
+    old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
+    {%- endfor %}
+{%- endif %}
+when not matched then insert (
+    _key,
+    {%- for name in columns %}
+    {{ sql_name(name) }},
+    {%- endfor %}
+    _undecodable,
+    {{ metadata | join(',\n    ') }}
+) values (
+    new._key,
+    {%- for name in columns %}
+    new.{{ sql_name(name) }},
+    {%- endfor %}
+    {{ undecodable_of_new_row(columns, 'new.') if pending.partial_rows and has_key else 'new._undecodable' }},
+    new.{{ metadata | join(',\n    new.') }}
+)
+{%- if pending.is_truncated_now %}
+when not matched by source and not old._is_deleted and ({{ before_truncation }}) then update set
+    old._is_deleted = true,
+    old._row_count = 0,
+    old._batch = {{ pending.batch }}
+{%- endif %}
+{%- endmacro %}

@@ -1,0 +1,141 @@
+{#
+    The rows of one source table that changed since the last run, as they are after it: one row a
+    key, typed, for the materialization `current_table` to merge into the state table.
+
+    The new events are taken apart into changes of single keys (a key change is a delete of the old
+    key and an image of the new one), the last change of each key is chosen, partial images are laid
+    over it in order, and only then are values decoded: once a key, not once an event.
+
+    Arguments:
+        events (string): a select of the events with their feed's time zone, the model's SQL.
+        table (dictionary): the model's meta: `feeds` (list: what the table is made of), `database`,
+            `schema`, `table` (the source's names; without the first two where it has none), `key`
+            (list of the key's columns) and `columns` (column → declaration, see declared_column()).
+        pending (dictionary): see pending_changes().
+
+    Returns: a select of `_key`, the declared columns, the columns of metadata, `_is_move`: the row
+    left its key, which is all that this run brings of it, and stands with the values that it had
+    there, and `_present`: the columns that a partial image holds, null for a complete one. Where the
+    events empty the table, also those of truncation_rows().
+#}
+{% macro rebuild_table(events, table, pending) %}
+{%- set columns = declared_columns(table) -%}
+{%- set partial = table.key and pending.partial_rows -%}
+{%- set document = document_column(table.columns) if partial else none -%}
+{%- set undecodable = [] -%}
+{%- for column in columns -%}
+{%- set is_unknown = ' or array_contains(unknown, ' ~ sql_string(column.source) ~ ')' if partial else '' -%}
+{%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null and _value_' ~ loop.index ~ ' is null' ~ is_unknown ~ ')') -%}
+{%- endfor -%}
+{#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
+with {{ key_changes(events, table, columns, pending, without=is_before_truncation('', pending.truncations, 'shard')) }},
+
+{{ 'last_by_partition' if pending.partitions > 1 else 'last_changes' }} as (
+    {%- if table.key %}
+    select
+        * except (last, moved_in),
+        {{ staying_change() }} as last
+    from (
+        select
+            _key,
+            {{ last_change(pending, table) }} as last,
+            max_by({{ change_struct(pending, table) }}, {{ offset_order() }}) filter (where is_move and is_image) as moved_in,
+            max(kafka_offset) filter (where is_image or not is_move) as stayed_offset
+            {%- if document %},
+            collect_list({{ change_struct(pending, table) }}) filter (where is_image and is_partial) as partials
+            {%- elif partial -%}
+            {{ newest_parts(pending, table, columns) }}
+            {%- endif %}
+        from {{ '(select *, struct(' ~ change_place(pending) ~ ') as at from changes)' if partial and not document else 'changes' }}
+        group by _key{{ ', kafka_topic, kafka_partition' if pending.partitions > 1 }}
+    )
+    {%- else %}
+    select
+        _key,
+        {{ last_change(pending, table) }} as last,
+        cast(sum(if(is_image, 1, -1)) as bigint) as row_count
+    from changes
+    group by _key{{ ', kafka_topic, kafka_partition' if pending.partitions > 1 }}
+    {%- if pending.partitions <= 1 %}
+    having row_count != 0
+    {%- endif %}
+    {%- endif %}
+),
+
+{% if pending.partitions > 1 -%}
+-- a key change can leave a key's events in several partitions
+last_changes as (
+    select
+        _key,
+        max_by(last, last.across_partitions) as last
+        {%- if not table.key %},
+        sum(last_by_partition.row_count) as row_count
+        {%- else %},
+        max(stayed_offset) as stayed_offset
+        {%- if document %},
+        flatten(collect_list(partials)) as partials
+        {%- elif partial %},
+        max_by(newest_partial, newest_partial.across_partitions) as newest_partial
+        {%- for column in columns %},
+        max_by(_part_{{ loop.index }}, _part_{{ loop.index }}.at.across_partitions) as _part_{{ loop.index }}
+        {%- endfor %}
+        {%- endif %}
+        {%- if partial %},
+        count(*) = 1 as is_one_partition
+        {%- endif %}
+        {%- endif %}
+    from last_by_partition
+    group by _key
+    {%- if not table.key %}
+    having row_count != 0
+    {%- endif %}
+),
+
+{% endif -%}
+{% if partial -%}
+{{ folded_documents(pending, document, columns, key_of_table(table, columns)) if document else folded_changes(pending, columns) }},
+
+{% endif -%}
+{{ decoded_images('folded' if partial else 'last_changes', columns, 'coalesce(last.gone, last.image)' if table.key else 'last.image', 'last.time_zone', kept=[
+    '_key',
+    'last',
+    ('row_count' if not table.key else 'cast(null as bigint)') ~ ' as _row_count',
+    ('present' if partial else 'cast(null as array<string>)') ~ ' as _present',
+] + (['stayed_offset'] if table.key else []) + (['unknown'] if partial else [])) }}
+
+select
+    _key,
+    {%- for column in columns %}
+    _value_{{ loop.index }} as {{ sql_name(column.name) }},
+    {%- endfor %}
+    {{ undecodable_map(columns, undecodable) }} as _undecodable,
+    last.committed_at as _committed_at,
+    last.changed_at as _changed_at,
+    last.captured_at as _captured_at,
+    last.message_number as _message_number,
+    last.feed as _feed,
+    last.kafka_topic as _kafka_topic,
+    last.kafka_partition as _kafka_partition,
+    last.kafka_offset as _kafka_offset,
+    last.source_position as _source_position,
+    _row_count,
+    {{ 'false' if not table.key else 'not last.is_image' }} as _is_deleted,
+    cast({{ pending.batch or 0 }} as bigint) as _batch,
+    {{ 'last.gone is not null and stayed_offset is null' if table.key else 'false' }} as _is_move,
+    {%- if partial %}
+    case when _present is not null then filter(array(
+        {%- for column in columns %}
+        if({{ holds_column('_present', column) }}, {{ sql_string(column.name) }}, null){{ '' if loop.last else ',' }}
+        {%- endfor %}
+    ), name -> name is not null) end as _present
+    {%- else %}
+    _present
+    {%- endif %}
+from decoded
+{{- truncation_rows(columns, pending.truncations, state_metadata() + ['_is_move', '_present'], {
+    '_is_move': 'false',
+    '_row_count': 'null' if table.key else '0',
+    '_is_deleted': 'true' if table.key else 'false',
+    '_batch': pending.batch,
+}) }}
+{% endmacro %}

@@ -1,0 +1,98 @@
+{#
+    The versions of the rows of one source table that the new events make, and those of earlier runs
+    that they follow: every change of a key in order, typed, with the time from and to which it held.
+
+    A key whose new changes all come after its known ones needs the last of these only. One whose
+    changes come late is worked out again from all of its changes.
+
+    Every change keeps its row, also one that makes no version: a repeat of what the producer has sent
+    before, a delete, an image like the one before. Without it, what comes late could not find its
+    place.
+
+    Arguments:
+        events (string): a select of the events with their feed's time zone, the model's SQL.
+        table (dictionary): the meta of the current model.
+        state (relation): the table of versions.
+        pending (dictionary): see pending_versions().
+
+    Returns: a select of the columns of the table of versions: _key, the declared ones, _undecodable
+    and history_metadata().
+#}
+{% macro history_versions(events, table, state, pending) -%}
+{%- set columns = declared_columns(table) -%}
+{%- set key = key_of_table(table, columns) -%}
+{%- set folds = table.key and pending.has_partial -%}
+{%- set repeats = pending.has_positions -%}
+{%- set moves = table.key and columns | length > key | length -%}
+{%- set can_be_spread = pending.state is not none or pending.partitions > 1 -%}
+{%- set undecodable = [] -%}
+{%- for column in columns -%}
+{%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null' ~ (' or _is_unknown_' ~ loop.index if folds) ~ ')') -%}
+{%- endfor -%}
+{%- set in_order -%}
+order by _epoch{% if can_be_spread %}, block{% endif %}, _kafka_offset, _row_change, _row_index
+{%- endset -%}
+{%- set before = in_order ~ ' rows between unbounded preceding and 1 preceding' -%}
+{%- set names = columns | map(attribute='name') | list -%}
+{%- set shard = '_value_' ~ (names.index(table.shard) + 1) if table.shard else "''" -%}
+with {{ key_changes(events, table, columns, pending) }},
+
+{{ typed_changes(columns, pending) }},
+
+{% if pending.state -%}
+{{ known_changes(columns, state, pending) }},
+
+{% endif -%}
+all_changes as (
+    select
+        * except (_epoch),
+        {{ times_truncated('_', pending.truncations, shard) if pending.truncations else 0 }} as _epoch
+    from (
+        select * from typed_changes
+        {%- if pending.state %}
+        union all
+        select * from known_changes
+        {%- endif %}
+    )
+),
+
+{% if can_be_spread -%}
+{{ ordered_changes() }},
+
+{% endif -%}
+{{ repeated_changes('ordered_changes' if can_be_spread else 'all_changes', in_order, before, repeats) }},
+
+{% if moves -%}
+{{ void_changes(columns, key, before) }},
+
+{% endif -%}
+{% if folds -%}
+{{ folded_versions('judged' if moves else 'repeated', columns, in_order) }},
+
+{% endif -%}
+{{ version_bounds('folded' if folds else 'judged' if moves else 'repeated', table, columns, pending, in_order, before, shard) }}
+
+select
+    _key,
+    {%- for column in columns %}
+    _value_{{ loop.index }} as {{ sql_name(column.name) }},
+    {%- endfor %}
+    {{ undecodable_map(columns, undecodable) }} as _undecodable,
+    case
+        when not _is_boundary or coalesce(_row_count, _row_change) <= 0 then null
+        when next._epoch = _epoch then next._valid_from
+        {%- if pending.truncations %}
+        else if(_epoch_end is null, null, greatest(_valid_from, _epoch_end))
+        {%- endif %}
+    end as _valid_to,
+    {{ history_metadata() | reject('equalto', '_valid_to') | join(',\n    ') }}
+from version_ends
+{{- truncation_rows(columns, pending.truncations, history_metadata(), {
+    '_operation': "'truncate'",
+    '_row_change': -1,
+    '_is_spread': 'false',
+    '_is_boundary': 'false',
+    '_is_last': 'false',
+    '_batch': pending.batch,
+}) }}
+{%- endmacro %}

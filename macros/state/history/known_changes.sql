@@ -1,0 +1,63 @@
+{#
+    The steps that fetch from a table of versions what the new changes of a key follow: its last
+    change and its open version, which stay as they are but for their end (`is_settled`); and of a
+    key whose new changes come late all of its changes, which are judged anew.
+
+    Arguments:
+        columns (list of dictionaries): the declared columns, see declared_column().
+        state (relation): the table of versions.
+        pending (dictionary): see pending_versions().
+
+    Returns: CTEs, the last of them `known_changes`, with the columns of typed_changes(); `unknown`
+    are the columns of a settled change whose values no image has held.
+#}
+{% macro known_changes(columns, state, pending) -%}
+{%- set late = 'true' if pending.is_rewrite else 'is_late' -%}
+touched as (
+    select
+        _key,
+        min({{ offset_order() }}) as first_offset,
+        min(struct(kafka_topic, kafka_partition)) as first_partition,
+        max(struct(kafka_topic, kafka_partition)) as last_partition,
+        min({{ position_numbers('source_position') }}) as first_position
+    from changes
+    group by _key
+),
+
+-- the last change of each key that the new ones touch
+reached as (
+    select
+        old._key,
+        first_offset is not null and (
+            old._is_spread
+            or first_partition != last_partition
+            or first_partition != struct(old._kafka_topic, old._kafka_partition)
+            or first_offset <= struct(old._kafka_offset, old._row_change > 0, old._row_index)
+            or coalesce(first_position <= old._last_position, false)
+        ) as is_late
+    from {{ state }} as old
+    {{ 'left' if pending.is_truncated_now else 'inner' }} join touched on old._key = touched._key
+    where old._is_last
+),
+
+known_changes as (
+    select
+        old._key,
+        {%- for column in columns %}
+        old.{{ sql_name(column.name) }} as _value_{{ loop.index }},
+        old._undecodable[{{ sql_string(column.name) }}] as _text_{{ loop.index }},
+        {%- endfor %}
+        {%- for name in history_metadata() %}
+        {%- if name in ('_valid_to', '_valid_from', '_last_position', '_is_boundary', '_is_last', '_sequence') %}
+        if({{ late }}, null, old.{{ name }}) as {{ name }},
+        {%- else %}
+        old.{{ name }},
+        {%- endif %}
+        {%- endfor %}
+        not {{ late }} as is_settled,
+        if({{ late }}, null, map_keys(map_filter(old._undecodable, (name, text) -> text is null))) as unknown
+    from {{ state }} as old
+    inner join reached on old._key = reached._key
+    where {{ late }} or old._is_last or (old._is_boundary and old._valid_to is null and coalesce(old._row_count, old._row_change) > 0)
+)
+{%- endmacro %}

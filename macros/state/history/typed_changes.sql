@@ -1,0 +1,51 @@
+{#
+    The steps that decode the values of changes, and give them the columns of a table of versions.
+
+    Arguments:
+        columns (list of dictionaries): the declared columns, see declared_column().
+        pending (dictionary): see pending_versions().
+
+    Returns: CTEs, the last of them `typed_changes`: _key; of each column _value_<number> and
+    _text_<number>, the text that its type cannot hold; history_metadata(); is_settled: false; and
+    `unknown`, see known_changes().
+#}
+{% macro typed_changes(columns, pending) -%}
+{{ decoded_images('changes', columns, 'image', 'time_zone', kept=['changes.*']) }},
+
+typed_changes as (
+    select
+        _key,
+        {%- for column in columns %}
+        _value_{{ loop.index }},
+        if(_value_{{ loop.index }} is null, _text_{{ loop.index }}, null) as _text_{{ loop.index }},
+        {%- endfor %}
+        cast(null as timestamp) as _valid_to,
+        row_operation as _operation,
+        cast(null as timestamp) as _valid_from,
+        committed_at as _committed_at,
+        feed as _feed,
+        kafka_topic as _kafka_topic,
+        kafka_partition as _kafka_partition,
+        kafka_offset as _kafka_offset,
+        cast(null as bigint) as _row_count,
+        source_position as _source_position,
+        row_index as _row_index,
+        if(is_image, 1, -1) as _row_change,
+        is_move as _is_move,
+        if(is_image and is_partial, map_keys(image), null) as _present,
+        {{ changed_at() }} as _changed_at,
+        captured_at as _captured_at,
+        message_number as _message_number,
+        if(source_position is null, null, xxhash64(map_keys(image), map_values(image))) as _content,
+        cast(null as array<decimal(38, 0)>) as _last_position,
+        false as _is_spread,
+        cast(null as boolean) as _is_boundary,
+        cast(null as boolean) as _is_last,
+        cast(null as bigint) as _sequence,
+        cast(null as int) as _epoch,
+        cast({{ pending.batch or 0 }} as bigint) as _batch,
+        false as is_settled,
+        cast(null as array<string>) as unknown
+    from decoded
+)
+{%- endmacro %}

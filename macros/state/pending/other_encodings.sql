@@ -1,0 +1,80 @@
+{#
+    The encodings of a table's new events that are not the declared ones. A producer's message can say
+    how it holds a value: Debezium's schema part has its type, with the scale of a decimal and the unit
+    of a time, Canal's types the labels of an enum. After an ALTER TABLE these are others than before,
+    and the declaration is one.
+
+    Arguments:
+        columns (list of dictionaries): the declared columns, see declared_column().
+        column_types (list of dictionaries): those of the events, see pending_batch().
+
+    Returns: a list of dictionaries, of each of `column_types` that has such: types (string), itself,
+    and columns (list): the declared column, and in it `source` (string): the name in the image, and
+    `sent` (dictionary): the type and encoding that the value has.
+#}
+{% macro other_encodings(columns, column_types) -%}
+{%- set rules = {} -%}
+{%- if column_types -%}
+{%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') | selectattr('name', 'equalto', 'source_types') | first -%}
+{%- for name, type, encoding in run_query(
+    "select type_name, spark_type, encoding from " ~ seed.relation_name ~ " where format = 'debezium'"
+).rows -%}
+{%- do rules.update({name | lower: {'type': type, 'encoding': encoding or 'text'}}) -%}
+{%- endfor -%}
+{%- endif -%}
+{%- set others = [] -%}
+{%- for one in column_types -%}
+{%- set types = one.types or {} -%}
+{%- set found = [] -%}
+{%- for column in columns -%}
+{%- for source in column.sources if types.get(source) -%}
+{%- set sent = _sent_as(types[source], column, rules) -%}
+{%- if sent -%}
+{%- do found.append(dict(column, source=source, sent=sent)) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- if found -%}
+{%- do others.append({'types': one.text, 'columns': found}) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return(others) }}
+{%- endmacro %}
+
+{#
+    What a value of a type is decoded as, where that is not as declared: a dictionary of type and
+    encoding; none where the declaration says it. A declaration can also be a person's choice: the number
+    of a time stays one that is declared as an integer, a plain one is what its declaration takes it for,
+    and so is a text, which can be the Base64 of bytes.
+#}
+{% macro _sent_as(type, column, rules) -%}
+{%- set base = column.type.split('(')[0] -%}
+{%- set declared = column.encoding.split('(')[0] -%}
+{%- set rule = rules.get(type.split(':')[0] | lower) -%}
+{%- if declared in ('enum', 'set') -%}
+{%- set sent_labels = labels_type(type) -%}
+{{ return({'type': 'string', 'encoding': sent_labels} if sent_labels and sent_labels != labels_type(column.encoding) else none) }}
+{%- elif not rule -%}
+{{ return(none) }}
+{%- endif -%}
+{%- set encoding = rule.encoding.replace('(s)', '(' ~ type.split('scale=')[-1].split(',')[0] ~ ')') -%}
+{%- set kind = encoding.split('(')[0] -%}
+{%- set sent = none -%}
+{%- if encoding == column.encoding -%}
+{{ return(none) }}
+{%- elif kind in ('base64_unscaled', 'base64_struct') and base != 'binary' -%}
+{#- the text of the number as it was sent: the declared type may not hold it -#}
+{%- set sent = 'string' -%}
+{%- elif kind in ('bits', 'signed64') and base != 'binary' -%}
+{%- set sent = 'decimal(20,0)' -%}
+{%- elif kind == 'base64' and base == 'string' -%}
+{%- set sent = 'binary' -%}
+{%- elif kind == 'text' and declared in ('base64_unscaled', 'base64_struct') -%}
+{%- set sent = 'string' -%}
+{%- elif kind == 'text' and rule.type == 'timestamp' and base == 'timestamp_ntz' and declared.startswith('epoch_') -%}
+{%- set sent = 'timestamp' -%}
+{%- elif kind != 'text' and rule.type in ('date', 'timestamp_ntz', 'string') and base in ('date', 'timestamp', 'timestamp_ntz', 'string') -%}
+{%- set sent = rule.type -%}
+{%- endif -%}
+{{ return({'type': sent, 'encoding': encoding} if sent else none) }}
+{%- endmacro %}

@@ -1,0 +1,94 @@
+{#
+    What came for a table since its last run, counted, so that the statement holds the steps it needs
+    and no others: most runs see complete images of one partition, and nothing that empties the table.
+
+    The last batch of events that a state table has seen stands in its rows: the merge that
+    applies a batch writes it in the same commit. A question of Delta costs some tenths of a second
+    however little it reads, so the state is asked once, and the events once for a current table and
+    its history.
+
+    Arguments:
+        events (string): a select of the events, the model's SQL.
+        table (dictionary): the model's meta.
+        state (relation): the state table; none: it is built anew.
+        sought (dictionary): what else to ask of the state: name → an aggregate of its rows.
+
+    Returns: a dictionary with
+        state (relation): the state table, none where this run makes it: also where its events were
+            built anew, in which no batch is the one that it has seen
+        properties (dictionary): see state_properties(); built (dictionary): those of the state
+        since (integer): the last batch seen, and batch (integer or none): the last new one
+        new_events, old_events (string): the new events, and the others, as what stands behind `from`
+        column_types (list of dictionaries): the distinct ones that they have, of a dialect whose
+            encodings they tell, see other_encodings(): text, and types, column → type
+        partitions (integer): in how many they stand
+        partial_rows, positions (integer): how many hold a partial image, and a source position
+        is_truncated_now, was_truncated (boolean): whether they empty the table, and whether earlier ones did
+        of_state (dictionary): name → what the state answered to `sought`, none without one
+#}
+{% macro pending_batch(events, table, state, sought={}) -%}
+{%- set properties = state_properties(table) -%}
+{%- set built = built_properties(state) if state and state_exists(state) else none -%}
+{%- set is_there = built is not none and built.get('events', properties.events) == properties.events -%}
+{%- if is_there and built.get('version') != properties.version -%}
+{%- do upgrade_state(state) -%}
+{%- endif -%}
+{%- set questions = {'since': 'max(_batch)', 'was_truncated': 'bool_or(' ~ is_truncation() ~ ')'} -%}
+{%- do questions.update(sought) -%}
+{%- set of_state = run_query(
+    'select ' ~ questions.values() | join(', ') ~ ' from ' ~ state
+).rows[0].values() if is_there else [none] * questions | length -%}
+{%- set of_state = dict(zip(questions, of_state)) -%}
+{%- set since = of_state.since or 0 -%}
+{%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}
+{%- set new_events = parsed_events ~ '> ' ~ since -%}
+{%- set pending = _answer("
+    select
+        count(distinct kafka_topic, kafka_partition) as partitions,
+        " ~ (_distinct_types() if _tells_encodings(table) else "'[]'") ~ " as column_types,
+        count_if(" ~ lacks_columns(table) ~ ") as partial_rows,
+        count(source_position) as positions,
+        count_if(" ~ truncates_table() ~ ") as truncations,
+        max(parse_batch) as batch
+    from " ~ new_events
+) -%}
+{{ return({
+    'state': state if is_there else none,
+    'properties': properties,
+    'built': built,
+    'since': since,
+    'batch': pending.batch,
+    'new_events': new_events,
+    'old_events': parsed_events ~ '<= ' ~ since,
+    'column_types': fromjson(pending.column_types, []),
+    'partitions': pending.partitions,
+    'partial_rows': pending.partial_rows or 0,
+    'positions': pending.positions or 0,
+    'is_truncated_now': pending.truncations > 0,
+    'was_truncated': of_state.was_truncated or false,
+    'of_state': of_state,
+}) }}
+{%- endmacro %}
+
+{# The row that answers a question of the events, which stay as they are while their tables are built. #}
+{% macro _answer(question) -%}
+{%- set answers = run_notes().answers -%}
+{%- if question not in answers -%}
+{%- do answers.update({question: run_query(question).rows[0]}) -%}
+{%- endif -%}
+{{ return(answers[question]) }}
+{%- endmacro %}
+
+{# A message decides what its types are: Spark reads them, for which what is no object is null. #}
+{% macro _distinct_types() -%}
+to_json(transform(collect_set(column_types), text -> struct(text, from_json(text, 'map<string, string>') as types)))
+{%- endmacro %}
+
+{# Whether what the events say of their types tells how they hold values. #}
+{% macro _tells_encodings(table) -%}
+{%- set found = [] -%}
+{%- for column in declared_columns(table) if column.encoding.split('(')[0] in ('enum', 'set') -%}
+{%- do found.append(column) -%}
+{%- endfor -%}
+{{ return(found or events_model().name == 'debezium_events') }}
+{%- endmacro %}

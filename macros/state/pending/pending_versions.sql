@@ -1,0 +1,82 @@
+{#
+    What came for a history table since its last run, and every point at which the source table was
+    emptied: each ends the versions before it.
+
+    Arguments:
+        events (string): a select of the events, the model's SQL.
+        table (dictionary): the meta of the current model.
+        state (relation): the table of versions.
+
+    Returns: the dictionary of pending_batch(), and in it
+        truncations (list of dictionaries): where truncates and drops stand (see truncation_struct()), in
+            order, with is_new, and number: how often the table, or that shard of it, had been
+            emptied before
+        has_partial, has_positions (boolean): the new events or the earlier versions hold partial
+            images, and positions
+        is_rewrite (boolean): every earlier version is looked at again, since the table was truncated
+            at a point that can lie before some of them
+#}
+{% macro pending_versions(events, table, state) -%}
+{%- set pending = pending_batch(events, table, state, {
+    'has_partial': 'bool_or(_present is not null)',
+    'has_positions': 'bool_or(_last_position is not null)',
+}) -%}
+{%- set by_place = {} -%}
+{%- if pending.was_truncated or pending.is_truncated_now -%}
+{%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}
+{%- set one = fromjson(text) -%}
+{#- what a producer sends again empties nothing again -#}
+{%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position
+    else (one.kafka_topic, one.kafka_partition, one.kafka_offset) -%}
+{%- if place not in by_place or (by_place[place].is_new and not is_new) -%}
+{%- do by_place.update({place: dict(one, is_new=is_new)}) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endif -%}
+{%- set truncations = [] -%}
+{%- set numbers = {} -%}
+{%- for one in by_place.values() -%}
+{%- do truncations.append(dict(one, number=numbers.get(one.shard, 0))) -%}
+{%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
+{%- endfor -%}
+{#- a change that stands before all new truncations, in their partition, lies before them -#}
+{%- set first_offsets = {} -%}
+{%- for one in truncations if one.is_new -%}
+{%- set place = (one.kafka_topic, one.kafka_partition) -%}
+{%- do first_offsets.update({place: [one.kafka_offset, first_offsets.get(place, one.kafka_offset)] | min}) -%}
+{%- endfor -%}
+{%- set others = [] -%}
+{%- for (topic, partition), offset in first_offsets.items() -%}
+{%- do others.append('not (_kafka_topic = ' ~ sql_string(topic) ~ ' and _kafka_partition = ' ~ partition ~ ' and _kafka_offset < ' ~ offset ~ ')') -%}
+{%- endfor -%}
+{%- set is_rewrite = (
+    pending.state is not none and others != []
+    and run_query('select 1 from ' ~ pending.state ~ ' where ' ~ others | join(' or ') ~ ' limit 1').rows | length > 0
+) -%}
+{%- do pending.update({
+    'truncations': truncations,
+    'has_partial': pending.partial_rows > 0 or (pending.of_state.has_partial or false),
+    'has_positions': pending.positions > 0 or (pending.of_state.has_positions or false),
+    'is_rewrite': is_rewrite,
+}) -%}
+{{ return(pending) }}
+{%- endmacro %}
+
+{#
+    In the order in which they emptied the table: within a partition the offset decides, across
+    partitions the moment.
+#}
+{% macro _truncations_in_order(truncations) -%}
+select
+    to_json(truncation),
+    is_new
+from (
+    select
+        *,
+        min(place) over () = max(place) over () as is_one_partition
+    from (
+{{ truncations }}
+    )
+)
+order by if(is_one_partition, null, moment), kafka_offset, is_new
+{%- endmacro %}

@@ -1,0 +1,54 @@
+{#
+    Adds to a state table the columns that its model has come to declare since it was built. Older
+    rows hold null there until they change, or until the table is rebuilt with --full-refresh.
+
+    That rebuild is also what another source, key, type or mask needs, a feed of which events were
+    parsed before, and a column that was not declared for a while: otherwise rows of two declarations
+    would stand side by side. It is for a person to ask for, so this ends with a compiler error that
+    says so.
+
+    Arguments:
+        state (relation): the state table.
+        table (dictionary): the model's meta.
+        pending (dictionary): see pending_batch().
+#}
+{% macro add_missing_columns(state, table, pending) -%}
+{%- set declared = fromjson(pending.properties.declaration) -%}
+{%- set built = fromjson(pending.built.get('declaration', ''), declared) -%}
+{%- set present = [] -%}
+{#- not adapter.get_columns_in_relation(), which takes a column named `#…` for the end of the list -#}
+{%- for row in run_query('describe table ' ~ state).rows if row[1] -%}
+{%- do present.append(row[0]) -%}
+{%- endfor -%}
+{%- do _as_built('the source', built.source, declared.source) -%}
+{%- do _as_built('the key', built.key, declared.key) -%}
+{%- set added = declared.feeds | reject('in', built.feeds) | list -%}
+{%- if added and run_query('select 1 from ' ~ pending.old_events ~ ' and feed in (' ~ sql_strings(added) | join(', ') ~ ') limit 1').rows -%}
+{%- do _as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
+{%- endif -%}
+{%- set missing = [] -%}
+{%- for name, meaning in declared.columns.items() -%}
+{%- if name not in present -%}
+{%- do missing.append(sql_name(name) ~ ' ' ~ declared_column(name, table.columns[name]).type) -%}
+{%- else -%}
+{%- do _as_built('column ' ~ name, built.columns.get(name, 'undeclared'), meaning) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if pending.built != pending.properties -%}
+{#- first, since a column without its declaration would be refused -#}
+{%- do run_query('alter table ' ~ state ~ ' set tblproperties (' ~ properties_text(pending.properties) ~ ')') -%}
+{%- endif -%}
+{%- if missing -%}
+{%- do run_query('alter table ' ~ state ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
+{%- endif -%}
+{%- endmacro %}
+
+{# Ends the run where a part of a declaration is not the one that the state was built with. #}
+{% macro _as_built(part, built, declared) -%}
+{%- if built != declared -%}
+{%- do exceptions.raise_compiler_error(
+    part ~ " of " ~ this ~ " was built as " ~ built ~ " and is declared as " ~ declared
+    ~ ": rebuild the table with dbt build --target " ~ target.name ~ " --full-refresh --select " ~ model.name
+) -%}
+{%- endif -%}
+{%- endmacro %}

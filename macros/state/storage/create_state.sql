@@ -1,0 +1,29 @@
+{#
+    Writes a table of the schema `state` anew.
+
+    Arguments:
+        state (relation): the table.
+        table (dictionary): the model's meta.
+        pending (dictionary): see pending_batch().
+        rows (string): a select of its rows.
+#}
+{% macro create_state(state, table, pending, rows) -%}
+{%- do check_feeds(table) -%}
+{%- do run_query('create schema if not exists ' ~ state.schema) -%}
+{%- call statement('main') -%}
+create or replace table {{ state }}
+using delta
+tblproperties (
+    'delta.enableDeletionVectors' = 'true',
+    -- so that columns of any name and type can be added later
+    'delta.columnMapping.mode' = 'name',
+    'delta.feature.timestampNtz' = 'supported',
+    -- rows lie in no order that statistics of other columns would tell of
+    'delta.dataSkippingStatsColumns' = '_key,_batch',
+    'changelake_compacted_at' = '{{ now_milliseconds() }}',
+    {{ properties_text(pending.properties) }}
+)
+as
+{{ rows }}
+{%- endcall -%}
+{%- endmacro %}

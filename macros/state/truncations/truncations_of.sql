@@ -1,0 +1,29 @@
+{#
+    Where a table was truncated: the points that its state remembers, and those of its new events.
+
+    Arguments:
+        pending (dictionary): see pending_batch().
+
+    Returns: a select of truncation (see truncation_struct()), is_new (boolean), place (its topic and
+    partition), kafka_offset and moment.
+#}
+{% macro truncations_of(pending) -%}
+{%- set selects = [] -%}
+{%- if pending.state -%}
+{%- do selects.append(_truncations('_', 'false', pending.state ~ ' where ' ~ is_truncation())) -%}
+{%- endif -%}
+{%- if pending.is_truncated_now -%}
+{%- do selects.append(_truncations('', 'true', pending.new_events ~ ' and ' ~ truncates_table())) -%}
+{%- endif -%}
+{{ selects | join('\nunion all\n') }}
+{%- endmacro %}
+
+{% macro _truncations(prefix, is_new, relation) -%}
+select
+    {{ truncation_struct(prefix) }} as truncation,
+    {{ is_new }} as is_new,
+    struct({{ prefix }}kafka_topic, {{ prefix }}kafka_partition) as place,
+    {{ prefix }}kafka_offset as kafka_offset,
+    {{ moment(prefix) }} as moment
+from {{ relation }}
+{%- endmacro %}
