@@ -16,10 +16,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from changelake import settings
-from changelake.benchmarks import LARGE_KEYS, PARTS, Results, bench
-from changelake.errors import UserError, one_line_errors
-from changelake.files import write_whole
+from changelake.core import settings
+from changelake.dev.benchmarks import LARGE_KEYS, PARTS, Results, bench
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
+from changelake.core.files import write_whole
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

@@ -17,8 +17,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from changelake import settings
-from changelake.errors import UserError, one_line_errors
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 BIN = Path(sys.executable).parent
@@ -47,7 +48,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
         (
             "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",
             "class_archive", "shared", "demo", "long_texts", "targets", "check",
-            "mutations", "docs",
+            "mutations", "docs", "packages",
         ),
     ),
 }  # fmt: skip

@@ -12,9 +12,10 @@ from typing import Annotated, Any
 
 import typer
 
-from changelake import settings
-from changelake.errors import UserError, error_text, one_line_errors
-from changelake.terminal import Terminal
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.cli import error_text, one_line_errors
+from changelake.core.terminal import Terminal
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 POLL_SECONDS = 0.3
@@ -55,14 +56,14 @@ def main(
 
 
 def _session() -> Any:
-    from changelake.spark import spark_session
+    from changelake.spark.session import spark_session
 
     return spark_session("changelake check_format", "sample", hive=False)
 
 
 def _differs(session: "Future[Any]", terminal: Terminal, name: str, wanted: list[str]) -> bool:
     """Run the cases as they are now, print what differs, and say whether something does."""
-    from changelake.unit_cases import UnitCases, table_of
+    from changelake.dev.unit_cases import UnitCases, table_of
 
     begun = time.monotonic()
     cases = UnitCases()

@@ -13,17 +13,18 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from changelake import settings
-from changelake.broker import Broker, free_port
-from changelake.build import Build
-from changelake.demo_report import FOLLOWED, HISTORY, TABLES, WIDTH, show
-from changelake.errors import UserError, one_line_errors
-from changelake.feeds import read_feeds
-from changelake.landing import land
-from changelake.landing_report import size_text
-from changelake.samples import enter_bronze, publish
-from changelake.spark import spark_session
-from changelake.terminal import Terminal
+from changelake.core import settings
+from changelake.kafka.broker import Broker, free_port
+from changelake.build.runner import Build
+from changelake.dev.demo_report import FOLLOWED, HISTORY, TABLES, WIDTH, show
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
+from changelake.core.feeds import read_feeds
+from changelake.landing.job import land
+from changelake.landing.report import size_text
+from changelake.dev.samples import enter_bronze, publish
+from changelake.spark.session import spark_session
+from changelake.core.terminal import Terminal
 
 SHOWN = {*TABLES.values(), *(table for _, _, table in FOLLOWED), f"{HISTORY}__history"}
 BUILT = (

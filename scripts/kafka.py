@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from changelake.broker import DEFAULT_PORT, Broker
-from changelake.errors import UserError, one_line_errors
+from changelake.kafka.broker import DEFAULT_PORT, Broker
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it listens.")]

@@ -10,14 +10,15 @@ from typing import Annotated
 
 import typer
 
-from changelake import settings
-from changelake.errors import one_line_errors
-from changelake.feeds import choose_feeds, read_feeds
-from changelake.kafka_client import check_reachable, kafka_properties
-from changelake.landing import MAX_OFFSETS_PER_TRIGGER, LandingError, land
-from changelake.landing_checks import check_trigger
-from changelake.landing_report import LandingReport
-from changelake.spark import spark_session, under_spark_submit
+from changelake.core import settings
+from changelake.core.cli import one_line_errors
+from changelake.core.feeds import choose_feeds, read_feeds
+from changelake.kafka.client import check_reachable, kafka_properties
+from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
+from changelake.landing.checks import check_trigger
+from changelake.landing.report import LandingReport
+from changelake.spark.session import spark_session
+from changelake.core.logs import under_spark_submit
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

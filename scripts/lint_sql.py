@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from changelake import settings
-from changelake.errors import UserError, one_line_errors
+from changelake.core import settings
+from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 
 # A list of literals of 200 KB, which sqlfluff takes minutes for.
 LEFT_OUT = {"every_value_is_exact.sql"}

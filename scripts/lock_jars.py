@@ -1,7 +1,8 @@
 """Writes down what each jar has to be, as Maven Central has them now. Called by `make lock`."""
 
-from changelake import jars, settings
-from changelake.errors import one_line_errors
+from changelake.core import settings
+from changelake.core.cli import one_line_errors
+from changelake.spark import jars
 
 
 @one_line_errors

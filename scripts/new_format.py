@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from changelake.errors import one_line_errors
-from changelake.scaffold import new_format
+from changelake.core.cli import one_line_errors
+from changelake.dev.scaffold import new_format
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from changelake import settings
-from changelake.errors import UserError, one_line_errors
-from changelake.model_files import (
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
+from changelake.onboarding.model_files import (
     add_columns,
     has_model,
     keep_key,
@@ -20,11 +21,17 @@ from changelake.model_files import (
     write_history,
     write_table,
 )
-from changelake.onboarding import SourceTable, choose_shards, choose_tables, clashes, join_shards
-from changelake.seen_tables import check_rejects, has_documents, look_at_values, seen_tables
-from changelake.spark import spark_session
-from changelake.sql import check_lake
-from changelake.terminal import in_line, say
+from changelake.onboarding.tables import (
+    SourceTable,
+    choose_shards,
+    choose_tables,
+    clashes,
+    join_shards,
+)
+from changelake.onboarding.seen import check_rejects, has_documents, look_at_values, seen_tables
+from changelake.spark.session import spark_session
+from changelake.query.sql import check_lake
+from changelake.core.terminal import in_line, say
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

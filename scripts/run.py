@@ -12,18 +12,19 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from changelake import settings
-from changelake.build import build_pending
-from changelake.build_report import BuildReport, outcome
-from changelake.errors import EXIT_ERROR, UserError, error_text, one_line_errors, os_reason
-from changelake.feeds import choose_feeds, read_feeds
-from changelake.files import check_writable, write_whole
-from changelake.interrupts import Interrupts
-from changelake.kafka_client import check_reachable, kafka_properties
-from changelake.landing import LandingError, land
-from changelake.landing_report import LandingReport
-from changelake.spark import spark_session
-from changelake.terminal import Terminal, say
+from changelake.core import settings
+from changelake.build.runner import build_pending
+from changelake.build.report import BuildReport, outcome
+from changelake.core.errors import EXIT_ERROR, UserError, os_reason
+from changelake.core.cli import error_text, one_line_errors
+from changelake.core.feeds import choose_feeds, read_feeds
+from changelake.core.files import check_writable, write_whole
+from changelake.core.interrupts import Interrupts
+from changelake.kafka.client import check_reachable, kafka_properties
+from changelake.landing.job import LandingError, land
+from changelake.landing.report import LandingReport
+from changelake.spark.session import spark_session
+from changelake.core.terminal import Terminal, say
 
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5

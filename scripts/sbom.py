@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from changelake import jar_lock, jars, settings
-from changelake.errors import one_line_errors
+from changelake.core import settings
+from changelake.core.cli import one_line_errors
+from changelake.spark import jar_lock, jars
 
 BILL = settings.REPO / "jars.cdx.json"
 

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from changelake import class_archive, jars
-from changelake.errors import one_line_errors
-from changelake.java import find_java
+from changelake.core.cli import one_line_errors
+from changelake.spark import class_archive, jars
+from changelake.spark.java import find_java
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

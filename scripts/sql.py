@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
-from changelake import settings
-from changelake.errors import UserError, one_line_errors
-from changelake.sql import ClusterLake, EmbeddedLake, print_result
-from changelake.statements import split_statements
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
+from changelake.query.sql import ClusterLake, EmbeddedLake, print_result
+from changelake.query.statements import split_statements
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

@@ -16,12 +16,12 @@ from rich.console import Console
 
 import dialects
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.bronze import ensure_bronze
-from changelake.build import Build, BuildResult, build_pending
-from changelake.feeds import Feed
-from changelake.model_files import column_names, write_table
-from changelake.onboarding import SourceTable, choose_tables
-from changelake.seen_tables import look_at_values, seen_tables
+from changelake.build.runner import Build, BuildResult, build_pending
+from changelake.core.feeds import Feed
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.model_files import column_names, write_table
+from changelake.onboarding.seen import look_at_values, seen_tables
+from changelake.onboarding.tables import SourceTable, choose_tables
 from changes import COLUMNS, KEY, Change, Column, Message, Row, Stream
 
 Known = Mapping[str, tuple[str, Callable[[Any], Any]]]

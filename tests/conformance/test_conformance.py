@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from changelake.settings import REPO
+from changelake.core.settings import REPO
 from changes import COLUMNS, Row, fixed_changes
 from dialect_tables import Dialect, Pipeline, all_dialects, usual
 from values import Step, steps, take

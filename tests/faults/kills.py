@@ -28,10 +28,11 @@ from typing import Annotated, Any
 
 import typer
 
-from changelake import settings
-from changelake.broker import Broker, free_port
-from changelake.errors import UserError, one_line_errors
-from changelake.project import project_copy
+from changelake.core import settings
+from changelake.kafka.broker import Broker, free_port
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
+from changelake.dev.project import project_copy
 from conftest import TopicMaker
 from processes import kill_java
 from state_runner import texts_of

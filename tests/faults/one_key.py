@@ -16,15 +16,16 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from changelake import settings
-from changelake.bronze import ensure_bronze
-from changelake.build import build_pending
-from changelake.errors import UserError, one_line_errors
-from changelake.feeds import Feed
-from changelake.model_files import write_history, write_table
-from changelake.onboarding import SourceColumn, SourceTable
-from changelake.project import project_copy
-from changelake.spark import spark_session
+from changelake.core import settings
+from changelake.landing.bronze import ensure_bronze
+from changelake.build.runner import build_pending
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
+from changelake.core.feeds import Feed
+from changelake.onboarding.model_files import write_history, write_table
+from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.dev.project import project_copy
+from changelake.spark.session import spark_session
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 FORMAT, FEED, NAME = "oceanbase_shareplex", "big", "big__one"

@@ -22,9 +22,10 @@ from typing import Annotated
 
 import typer
 
-from changelake import settings
-from changelake.errors import UserError, one_line_errors
-from changelake.terminal import Terminal
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.cli import one_line_errors
+from changelake.core.terminal import Terminal
 from check import ALONE, QUICK
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -9,7 +9,7 @@ import json
 import struct
 from typing import Any
 
-from changelake import settings
+from changelake.core import settings
 
 DRS_HEADER = bytes.fromhex("c3014e9ea30940ac78cc")
 _EMPTY = 0xC15D213AA4D7A795

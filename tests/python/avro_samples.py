@@ -19,7 +19,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from avro import DRS_HEADER, encode, schema_of
-from changelake import settings
+from changelake.core import settings
 
 FORMATS = ("drs_avro", "dts_avro")
 FIRST = datetime(2026, 3, 1, 8)

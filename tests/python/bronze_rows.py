@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from changelake import settings
+from changelake.core import settings
 
 BronzeRow = tuple[Any, ...]
 

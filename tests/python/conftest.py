@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from changelake import settings
-from changelake.broker import Broker, free_port
-from changelake.feeds import FORMATS, Feed
-from changelake.landing import FeedResult, land
-from changelake.project import project_copy
-from changelake.spark import spark_session
+from changelake.core import settings
+from changelake.core.feeds import FORMATS, Feed
+from changelake.dev.project import project_copy
+from changelake.kafka.broker import Broker, free_port
+from changelake.landing.job import FeedResult, land
+from changelake.spark.session import spark_session
 from streams import SALT
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import odd_names as names_of_any_kind
-from changelake.feeds import Feed
+from changelake.core.feeds import Feed
 from streams import PLACEHOLDER, Bad, Message, Row, Sharded, Source, work
 
 Steps = Iterator[None]

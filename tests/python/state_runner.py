@@ -9,8 +9,8 @@ from dbt.cli.main import dbtRunner
 from rich.console import Console
 
 from bronze_rows import BronzeRow, append_to_bronze, bronze_row
-from changelake.build import Build, NodeResult, build_pending
-from changelake.model_files import column_names, write_history, write_table
+from changelake.build.runner import Build, NodeResult, build_pending
+from changelake.onboarding.model_files import column_names, write_history, write_table
 from state_cases import FEEDS, FORMATS, HISTORY, NAMES, UNKNOWN
 from streams import Source
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from changelake import settings
-from changelake.broker import free_port
-from changelake.errors import UserError
-from changelake.java import find_java
-from changelake.kafka_client import check_reachable
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.kafka.broker import free_port
+from changelake.kafka.client import check_reachable
+from changelake.spark.java import find_java
 
 pytestmark = pytest.mark.e2e
 

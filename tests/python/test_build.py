@@ -17,15 +17,16 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from changelake import build, settings
-from changelake.build import build_pending
-from changelake.build_report import BuildReport, BuildResult, NodeResult, Rejected, outcome
-from changelake.errors import UserError
-from changelake.feeds import Feed
-from changelake.interrupts import CANCEL_SECONDS
-from changelake.kafka_client import check_reachable
-from changelake.landing import FeedResult, LandingError
-from changelake.terminal import Terminal
+from changelake.build import runner as build
+from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
+from changelake.build.runner import build_pending
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed
+from changelake.core.interrupts import CANCEL_SECONDS
+from changelake.core.terminal import Terminal
+from changelake.kafka.client import check_reachable
+from changelake.landing.job import FeedResult, LandingError
 from processes import SCRIPTS
 
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
@@ -411,7 +412,7 @@ def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
 def test_a_second_signal_ends_at_once() -> None:
     program = (
         "import sys, time\n"
-        "from changelake.interrupts import Interrupts\n"
+        "from changelake.core.interrupts import Interrupts\n"
         "Interrupts().listen()\n"
         "for said in ('ready', 'interrupted'):\n"
         "    try:\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from changelake import spark
-from changelake.errors import UserError
+from changelake.core.errors import UserError
+from changelake.spark import session as spark
 
 # as Derby's Java has it
 HOLD = """

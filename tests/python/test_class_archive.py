@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from changelake import class_archive, settings
-from changelake.java import find_java, version_text
+from changelake.core import settings
+from changelake.spark import class_archive
+from changelake.spark.java import find_java, version_text
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists what a process has mapped")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import contract_messages
-from changelake.build import Build, BuildResult
-from changelake.quoting import sql_string
-from changelake.sql import ClusterLake
+from changelake.build.runner import Build, BuildResult
+from changelake.core.quoting import sql_string
+from changelake.query.sql import ClusterLake
 from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer
 
 # It starts a server and builds against it for minutes.

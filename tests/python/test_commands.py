@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from changelake import settings
-from changelake.project import project_copy
+from changelake.core import settings
+from changelake.dev.project import project_copy
 from conftest import TopicMaker
 from processes import kill_at_work, kill_java, small_disk
 from streams import Source, work

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from changelake import rows
-from changelake.demo_report import FOLLOWED, TABLES, Shown, shortened, tables_to_show
-from changelake.feeds import FORMATS
-from changelake.terminal import Terminal
+from changelake.core.feeds import FORMATS
+from changelake.core.terminal import Terminal
+from changelake.dev.demo_report import FOLLOWED, TABLES, Shown, shortened, tables_to_show
+from changelake.query import rows
 
 SAMPLES = Path(__file__).parents[2] / "models" / "current" / "samples"
 

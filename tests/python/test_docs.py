@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from changelake.feeds import FORMATS
+from changelake.core.feeds import FORMATS
 
 PROJECT = Path(__file__).parents[2]
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")

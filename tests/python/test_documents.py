@@ -15,12 +15,12 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.bronze import ensure_bronze
-from changelake.build import Build, build_pending
-from changelake.feeds import Feed
-from changelake.model_files import write_table
-from changelake.onboarding import SourceColumn, SourceTable
-from changelake.types import Values
+from changelake.build.runner import Build, build_pending
+from changelake.core.feeds import Feed
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.onboarding.types import Values
 
 pytestmark = pytest.mark.e2e
 

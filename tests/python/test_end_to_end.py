@@ -13,13 +13,13 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake import settings
-from changelake.build import Build, BuildResult, build_pending
-from changelake.feeds import Feed
-from changelake.landing import land
-from changelake.model_files import write_table
-from changelake.onboarding import choose_tables
-from changelake.seen_tables import look_at_values, seen_tables
+from changelake.build.runner import Build, BuildResult, build_pending
+from changelake.core import settings
+from changelake.core.feeds import Feed
+from changelake.landing.job import land
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.seen import look_at_values, seen_tables
+from changelake.onboarding.tables import choose_tables
 from conftest import TopicMaker
 from processes import kill_at_work
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from changelake import settings
-from changelake.bronze import ensure_bronze
-from changelake.build import build_pending
-from changelake.feeds import Feed
-from changelake.landing import land
-from changelake.model_files import write_table
-from changelake.onboarding import SourceColumn, SourceTable
+from changelake.build.runner import build_pending
+from changelake.core import settings
+from changelake.core.feeds import Feed
+from changelake.landing.bronze import ensure_bronze
+from changelake.landing.job import land
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from conftest import TopicMaker
 
 pytestmark = [pytest.mark.e2e, pytest.mark.damage]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from changelake.errors import UserError
-from changelake.feeds import (
+from changelake.core.errors import UserError
+from changelake.core.feeds import (
     FORMATS,
     Feed,
     check_claims,

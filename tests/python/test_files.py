@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from changelake.build import Marks
-from changelake.files import check_writable, write_whole
-from changelake.settings import HOME_VARIABLE
+from changelake.build.runner import Marks
+from changelake.core.files import check_writable, write_whole
+from changelake.core.settings import HOME_VARIABLE
 from processes import room_for
 
 

@@ -10,13 +10,13 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.bronze import ensure_bronze
-from changelake.build import Build, build_pending
-from changelake.errors import UserError
-from changelake.feeds import Feed
-from changelake.model_files import write_table
-from changelake.onboarding import SourceColumn, SourceTable
-from changelake.seen_tables import check_rejects, seen_tables
+from changelake.build.runner import Build, build_pending
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.seen import check_rejects, seen_tables
+from changelake.onboarding.tables import SourceColumn, SourceTable
 
 pytestmark = pytest.mark.e2e
 

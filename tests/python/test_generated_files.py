@@ -8,19 +8,19 @@ from dbt.cli.main import dbtRunner
 from dbt.clients.jinja import get_rendered
 from hypothesis import given
 
-from changelake.build import Build
-from changelake.errors import UserError
-from changelake.generated_files import (
+from changelake.build.runner import Build
+from changelake.core.errors import UserError
+from changelake.core.quoting import sql_name
+from changelake.dev.project import project_copy
+from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
     literal,
     read_generated,
     write_generated,
 )
-from changelake.model_files import column_names, write_history, write_table
-from changelake.onboarding import SourceColumn, SourceTable
-from changelake.project import project_copy
-from changelake.quoting import sql_name
+from changelake.onboarding.model_files import column_names, write_history, write_table
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from odd_names import NAMES, odd_names
 from processes import room_for
 

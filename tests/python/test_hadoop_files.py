@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from changelake.errors import UserError
-from changelake.hadoop_files import HadoopFiles
-from changelake.leases import LEASE, Lease
+from changelake.core.errors import UserError
+from changelake.landing.leases import LEASE, Lease
+from changelake.spark.hadoop_files import HadoopFiles
 
 pytestmark = pytest.mark.e2e
 

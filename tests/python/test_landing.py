@@ -16,15 +16,16 @@ from typing import Any
 
 import pytest
 
-from changelake import landing, settings
-from changelake.broker import Broker
-from changelake.bronze import ensure_bronze, table_id
-from changelake.errors import UserError
-from changelake.feeds import FORMATS, Feed
-from changelake.hadoop_files import HadoopFiles
-from changelake.landing import LandingError, land
-from changelake.leases import LEASE, Lease
-from changelake.odd_times import land_batch
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.feeds import FORMATS, Feed
+from changelake.kafka.broker import Broker
+from changelake.landing import job as landing
+from changelake.landing.bronze import ensure_bronze, table_id
+from changelake.landing.job import LandingError, land
+from changelake.landing.leases import LEASE, Lease
+from changelake.landing.odd_times import land_batch
+from changelake.spark.hadoop_files import HadoopFiles
 from conftest import TopicMaker, bronze, offsets
 from processes import kill_at_work
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from changelake import settings
-from changelake.broker import Broker, free_port
-from changelake.errors import UserError
-from changelake.feeds import Feed
-from changelake.landing import land
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed
+from changelake.kafka.broker import Broker, free_port
+from changelake.landing.job import land
 from conftest import TopicMaker, bronze, offsets
 from processes import kill_java
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from changelake import landing_report
-from changelake.landing import FeedResult, _Running
-from changelake.landing_report import LandingReport, rate_text
-from changelake.terminal import Terminal
+from changelake.core.terminal import Terminal
+from changelake.landing import report as landing_report
+from changelake.landing.job import FeedResult, _Running
+from changelake.landing.report import LandingReport, rate_text
 
 SHOP = FeedResult("shop", "canal", messages=1500, bytes=2_000_000, seconds=0.5)
 IDLE = FeedResult("idle", "debezium")

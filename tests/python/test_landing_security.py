@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from changelake import settings
-from changelake.broker import Broker, free_port
-from changelake.errors import UserError
-from changelake.feeds import Feed
-from changelake.java import find_java
-from changelake.kafka_client import kafka_properties
-from changelake.landing import land
-from changelake.spark import log_file
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed
+from changelake.core.logs import log_file
+from changelake.kafka.broker import Broker, free_port
+from changelake.kafka.client import kafka_properties
+from changelake.landing.job import land
+from changelake.spark.java import find_java
 from conftest import TopicMaker
 
 pytestmark = pytest.mark.e2e

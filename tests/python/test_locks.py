@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import sbom
-from changelake import jar_lock, jars
-from changelake.errors import UserError
+from changelake.core.errors import UserError
+from changelake.spark import jar_lock, jars
 
 # not settings.REPO, which is a copy while other tests build in one
 REPO = Path(__file__).resolve().parents[2]

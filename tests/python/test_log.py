@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from changelake.spark import STDERR_BYTES, _log_stderr, log_file, profile_confs
+from changelake.core.logs import log_file
+from changelake.spark.session import STDERR_BYTES, _log_stderr, profile_confs
 
 ONE_FILE = 10 * 1024 * 1024
 

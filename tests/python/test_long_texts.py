@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from changelake.build import one_line
-from changelake.landing_checks import explain
-from changelake.sql import sql_error
-from changelake.types import Values, declare, dialects_of, split_type
+from changelake.build.runner import one_line
+from changelake.core.errors import sql_error
+from changelake.landing.checks import explain
+from changelake.onboarding.types import Values, declare, dialects_of, split_type
 
 SIZE = 1_000_000
 READERS: dict[str, Callable[[str], object]] = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from changelake.feeds import FORMATS
+from changelake.core.feeds import FORMATS
 from mutations.check import TIERS, Fault, has_passed, read_faults, without_faults
 
 REPO = Path(__file__).resolve().parents[2]

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 import onboard
-from changelake import settings
-from changelake.errors import UserError
-from changelake.model_files import (
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.onboarding.model_files import (
     add_columns,
     column_names,
     has_model,
@@ -20,9 +20,15 @@ from changelake.model_files import (
     write_history,
     write_table,
 )
-from changelake.onboarding import SourceColumn, SourceTable, choose_tables, clashes, join_shards
-from changelake.seen_tables import needs_values
-from changelake.types import Declaration, Values
+from changelake.onboarding.seen import needs_values
+from changelake.onboarding.tables import (
+    SourceColumn,
+    SourceTable,
+    choose_tables,
+    clashes,
+    join_shards,
+)
+from changelake.onboarding.types import Declaration, Values
 
 
 @pytest.fixture(autouse=True)

@@ -9,12 +9,12 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import BronzeRow, append_to_bronze, bronze_row
-from changelake.bronze import ensure_bronze
-from changelake.build import build_pending
-from changelake.feeds import Feed
-from changelake.model_files import write_history, write_table
-from changelake.onboarding import SourceColumn, SourceTable
-from changelake.seen_tables import seen_tables
+from changelake.build.runner import build_pending
+from changelake.core.feeds import Feed
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.model_files import write_history, write_table
+from changelake.onboarding.seen import seen_tables
+from changelake.onboarding.tables import SourceColumn, SourceTable
 
 pytestmark = pytest.mark.e2e
 

@@ -1,4 +1,4 @@
-"""The unit tests of the models, all of a model in one query (scripts/changelake/unit_cases.py)."""
+"""The unit tests of the models, all of a model in one query: changelake/dev/unit_cases.py."""
 
 import io
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import check_format
-from changelake import settings
-from changelake.feeds import FORMATS
-from changelake.project import project_copy
-from changelake.unit_cases import UnitCases, table_of
+from changelake.core import settings
+from changelake.core.feeds import FORMATS
+from changelake.dev.project import project_copy
+from changelake.dev.unit_cases import UnitCases, table_of
 
 # The other models that have unit tests; test_no_unit_test_is_left_out() says if one is missing.
 MODELS = [f"{format_id}_events" for format_id in FORMATS] + ["schema_changes"]

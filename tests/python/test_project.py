@@ -15,13 +15,13 @@ from dbt.cli.main import dbtRunner
 
 import avro
 import avro_samples
-from changelake import settings
-from changelake.bronze import PROPERTIES, SCHEMA
-from changelake.build import Build
-from changelake.feeds import FORMATS
-from changelake.model_files import METADATA
-from changelake.scaffold import CASES
-from changelake.spark import profile_confs, profile_target
+from changelake.build.runner import Build
+from changelake.core import settings
+from changelake.core.feeds import FORMATS
+from changelake.dev.scaffold import CASES
+from changelake.landing.bronze import PROPERTIES, SCHEMA
+from changelake.onboarding.model_files import METADATA
+from changelake.spark.session import profile_confs, profile_target
 from parsers import compiled_parsers
 
 pytestmark = pytest.mark.e2e

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from changelake import scaffold, settings
-from changelake.errors import UserError
-from changelake.scaffold import CASES, new_format
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.dev import scaffold
+from changelake.dev.scaffold import CASES, new_format
 
 FORMAT = "shop_json"
 

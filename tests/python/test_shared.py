@@ -11,13 +11,13 @@ import pytest
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
-from changelake import rows, settings, spark
-from changelake.checkpoints import Progress, parse_offsets, replace_offsets
-from changelake.errors import UserError, error_text, one_line_errors
-from changelake.feeds import Feed
-from changelake.java import find_java, parse_version
-from changelake.kafka_client import Topic, check_reachable, kafka_properties, parse_properties
-from changelake.landing_checks import (
+from changelake.core import settings
+from changelake.core.cli import error_text, one_line_errors
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed
+from changelake.kafka.client import Topic, check_reachable, kafka_properties, parse_properties
+from changelake.landing.checkpoints import Progress, parse_offsets, replace_offsets
+from changelake.landing.checks import (
     check_batches,
     check_marker,
     check_offsets,
@@ -27,9 +27,12 @@ from changelake.landing_checks import (
     has_news,
     remark,
 )
-from changelake.landing_report import size_text
-from changelake.spark import check_place, derby_directory, profile_confs, profile_target
-from changelake.statements import split_statements
+from changelake.landing.report import size_text
+from changelake.query import rows
+from changelake.query.statements import split_statements
+from changelake.spark import session as spark
+from changelake.spark.java import find_java, parse_version
+from changelake.spark.session import check_place, derby_directory, profile_confs, profile_target
 from processes import SCRIPTS
 
 FEED = Feed("f", "canal", ("t",))
@@ -184,8 +187,8 @@ def test_a_directory_that_is_gone(tmp_path: Path) -> None:
     program = f"""if True:
         import os
         from pathlib import Path
-        from changelake.errors import one_line_errors
-        from changelake.java import find_java
+        from changelake.core.cli import one_line_errors
+        from changelake.spark.java import find_java
         os.rmdir({str(gone)!r})
         find_java()
         one_line_errors(lambda: Path("file").absolute())()

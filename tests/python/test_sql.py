@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from changelake import rows
-from changelake.errors import UserError
-from changelake.quoting import sql_name, sql_string
-from changelake.sql import EmbeddedLake, print_result, sql_error, with_near_names
+from changelake.core.errors import UserError, sql_error
+from changelake.core.quoting import sql_name, sql_string
+from changelake.query import rows
+from changelake.query.sql import EmbeddedLake, print_result, with_near_names
 from processes import SCRIPTS
 
 pytestmark = pytest.mark.e2e

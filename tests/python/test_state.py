@@ -12,10 +12,10 @@ import pytest
 from dbt.cli.main import dbtRunner
 
 from bronze_rows import append_to_bronze
-from changelake import settings
-from changelake.bronze import ensure_bronze
-from changelake.build import Build, build_pending
-from changelake.seen_tables import seen_tables
+from changelake.build.runner import Build, build_pending
+from changelake.core import settings
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.seen import seen_tables
 from state_cases import (
     CASES,
     FEEDS,

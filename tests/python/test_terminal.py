@@ -12,14 +12,15 @@ from typing import Any
 import pytest
 
 import onboard
-from changelake import rows
-from changelake.build_report import BuildReport, NodeResult
-from changelake.errors import UserError, one_line_errors
-from changelake.landing import FeedResult
-from changelake.landing_report import LandingReport
-from changelake.leases import Lease
-from changelake.sql import print_result
-from changelake.terminal import Terminal
+from changelake.build.report import BuildReport, NodeResult
+from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
+from changelake.core.terminal import Terminal
+from changelake.landing.job import FeedResult
+from changelake.landing.leases import Lease
+from changelake.landing.report import LandingReport
+from changelake.query import rows
+from changelake.query.sql import print_result
 from processes import SCRIPTS
 
 NASTY = "\x1b]0;owned\x07 \x1b[31m \x9b2J \r \x00 \u202egnp.exe \u2028 [red]b[/] :warning: 名"
@@ -80,7 +81,7 @@ def test_errors_and_reports_on_a_real_terminal(monkeypatch: pytest.MonkeyPatch) 
 def test_the_traceback_of_a_mistake_is_shown_and_not_obeyed() -> None:
     program = (
         "import sys\n"
-        "from changelake.errors import one_line_errors\n"
+        "from changelake.core.cli import one_line_errors\n"
         "def command(): raise RuntimeError(sys.argv[1])\n"
         "one_line_errors(command)()\n"
     )

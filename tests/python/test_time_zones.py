@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.bronze import ensure_bronze
-from changelake.build import Build
-from changelake.model_files import write_table
-from changelake.onboarding import SourceColumn, SourceTable
+from changelake.build.runner import Build
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.tables import SourceColumn, SourceTable
 
 pytestmark = pytest.mark.e2e
 

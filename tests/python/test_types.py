@@ -4,9 +4,17 @@ import csv
 
 import pytest
 
-from changelake import settings
-from changelake.onboarding import SourceColumn, SourceTable
-from changelake.types import Declaration, Values, declare, dialects_of, holds, infer, split_type
+from changelake.core import settings
+from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.onboarding.types import (
+    Declaration,
+    Values,
+    declare,
+    dialects_of,
+    holds,
+    infer,
+    split_type,
+)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake import settings
-from changelake.bronze import MOST_COMMITS, bronze_version, ensure_bronze, landed_between
-from changelake.build import Build
+from changelake.build.runner import Build
+from changelake.core import settings
+from changelake.landing.bronze import MOST_COMMITS, bronze_version, ensure_bronze, landed_between
 
 pytestmark = pytest.mark.e2e
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pyspark
 
-from changelake import settings
-from changelake.broker import free_port
-from changelake.java import find_java
-from changelake.spark import profile_confs
+from changelake.core import settings
+from changelake.kafka.broker import free_port
+from changelake.spark.java import find_java
+from changelake.spark.session import profile_confs
 
 HOST = "127.0.0.1"
 START_SECONDS = 120.0

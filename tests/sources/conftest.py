@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from changelake import jars, settings
+from changelake.core import settings
+from changelake.spark import jars
 from pipeline import Pipeline
 from python.conftest import broker, lake, project, spark
 from servers import Server

@@ -9,12 +9,12 @@ from typing import Any
 
 from rich.console import Console
 
-from changelake.build import build_pending
-from changelake.feeds import Feed
-from changelake.landing import land
-from changelake.model_files import column_names, write_table
-from changelake.onboarding import choose_tables
-from changelake.seen_tables import look_at_values, seen_tables
+from changelake.build.runner import build_pending
+from changelake.core.feeds import Feed
+from changelake.landing.job import land
+from changelake.onboarding.model_files import column_names, write_table
+from changelake.onboarding.seen import look_at_values, seen_tables
+from changelake.onboarding.tables import choose_tables
 from columns import canonical
 from workload import Table
 

@@ -9,7 +9,7 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from changelake.java import find_java
+from changelake.spark.java import find_java
 
 HERE = Path(__file__).parent
 WAIT_SECONDS = 240.0

@@ -11,7 +11,7 @@ import time
 import zipfile
 from pathlib import Path
 
-from changelake.broker import free_port
+from changelake.kafka.broker import free_port
 
 START_SECONDS = 90.0
 NULL = "~"

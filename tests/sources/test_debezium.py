@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import sent
-from changelake.feeds import Feed
+from changelake.core.feeds import Feed
 from pipeline import Pipeline, Sent, relation_of
 from producers import debezium
 from servers import MariaDb, Postgres, Server

@@ -1,0 +1,1 @@
+"""dbt in this process: what has pending changes, and what became of it."""

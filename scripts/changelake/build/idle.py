@@ -1,0 +1,49 @@
+"""What a run would find that has nothing to do, so that the next one need not look."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from changelake.core import settings
+from changelake.landing.bronze import bronze_version
+
+# What decides what a build does, apart from data; the samples are not part of a lake.
+PROJECT = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic")
+
+
+def checksum_of(*parts: str) -> str:
+    """Return a checksum of files, and of those in folders, of the project, apart from samples."""
+    digest = hashlib.sha256()
+    for part in parts:
+        place = settings.REPO / part
+        for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            path = file.relative_to(settings.REPO)
+            if file.is_file() and "samples" not in path.parts:
+                digest.update(f"{path}\n".encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def inputs(spark: Any, formats: Iterable[str]) -> dict[str, Any]:
+    """Return what a build is made of: the versions of bronze, and a checksum of the project.
+
+    Asked before a build, since what lands meanwhile is not in it.
+
+    Args:
+        spark: the session.
+        formats: whose bronze tables there may be.
+    """
+    versions = {one: bronze_version(spark, one) for one in sorted(set(formats))}
+    return {"bronze": versions, "project": checksum_of(*PROJECT)}
+
+
+def relations(spark: Any) -> list[str]:
+    """Return the tables and views that the catalog knows: one that is dropped has to be built."""
+    # asked for its names alone: a statement of Spark's would cost each run a second
+    catalog = spark._jsparkSession.sharedState().externalCatalog()
+    return sorted(
+        f"{schema}.{name}"
+        for schema in ("silver", "state", "current", "history")
+        if catalog.databaseExists(schema)
+        for name in str(catalog.listTables(schema).mkString("\n")).splitlines()
+    )

@@ -1,0 +1,1 @@
+"""What every command stands on: settings, feeds, files, the terminal, errors."""

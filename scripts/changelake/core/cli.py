@@ -1,0 +1,101 @@
+"""How a command ends: with one line that says what to do."""
+
+import functools
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+from typing import ParamSpec, TypeGuard, TypeVar
+
+from py4j.protocol import Py4JJavaError
+
+from changelake.core import settings
+from changelake.core.errors import (
+    EXIT_ERROR,
+    UserError,
+    java_message,
+    os_reason,
+    spark_has_ended,
+    sql_error,
+)
+from changelake.core.logs import log_hint
+from changelake.core.terminal import say
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_GONE = "the directory in which this was called is gone: change into another one"
+
+
+def error_text(error: BaseException) -> str | None:
+    """Return what a person can use of an error, None of one that is a mistake in the program."""
+    if isinstance(error, UserError):
+        return str(error)
+    if spark_has_ended(error):
+        return (
+            f"Spark's Java process has ended: {log_hint()}; where its memory was too small, set"
+            " a larger CHANGELAKE_SPARK_MEMORY"
+        )
+    if isinstance(error, Py4JJavaError):
+        return f"Spark: {java_message(error)}: {log_hint()}"
+    if _is_of_spark(error):
+        return f"Spark: {sql_error(error)}: {log_hint()}"
+    if isinstance(error, OSError):
+        reason = os_reason(error)
+        if not error.filename:
+            return _GONE if _is_gone(error) else reason
+        return f"{error.filename}: {reason}{settings.origin_of(str(error.filename))}"
+    return None
+
+
+def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Make a command end with `error: …` on stderr and exit code 1 for what a person can put right.
+
+    That is a UserError, a file that cannot be read or written, what Spark refuses, and the end of
+    its process. What else goes wrong is a mistake in the program, whose traceback is visible().
+    A reader of standard output that goes away (`| head`) is no error and ends the command quietly.
+    """
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except BrokenPipeError:
+            # Python flushes stdout once more at exit, which would print the error again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0) from None
+        except Exception as error:
+            text = error_text(error)
+            if text is None:
+                # what it says may be a message's
+                sys.excepthook = _show_traceback
+                raise
+            sys.stdout.flush()
+            for line in text.split("\n"):
+                say(f"error: {line}", sys.stderr)
+            raise SystemExit(EXIT_ERROR) from None
+
+    return wrapped
+
+
+def _show_traceback(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    # as Python does, but for what a terminal would obey
+    sys.stdout.flush()
+    say("".join(traceback.format_exception(kind, error, trace)).rstrip("\n"), sys.stderr)
+
+
+def _is_of_spark(error: BaseException) -> TypeGuard[Exception]:
+    # what has not been imported, which takes a while, has raised nothing
+    known = sys.modules.get("pyspark.errors")
+    return known is not None and isinstance(error, known.PySparkException)
+
+
+def _is_gone(error: OSError) -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return isinstance(error, FileNotFoundError)
+    return False

@@ -1,0 +1,79 @@
+"""Errors meant for a person: one line that says what to do."""
+
+import re
+from typing import Any
+
+from py4j.protocol import Py4JError, Py4JJavaError
+
+EXIT_ERROR = 1
+# No part of a lake may be older than another: with a checkpoint that is older than bronze, Delta
+# would take new batches for landed ones.
+RESTORE = "restore the whole lake from one backup, or land into a new one (CHANGELAKE_HOME)"
+
+
+class UserError(Exception):
+    """Something that a person can put right. Its text is the whole message, without a traceback."""
+
+
+def java_cause(error: BaseException) -> Any:
+    """Return the innermost cause of an exception from Java, None of any other one."""
+    return innermost(getattr(error, "java_exception", None))
+
+
+def innermost(exception: Any) -> Any:
+    """Return the innermost cause of one of Java's exceptions (or None)."""
+    while exception is not None and exception.getCause() is not None:
+        exception = exception.getCause()
+    return exception
+
+
+def java_message(error: BaseException) -> str:
+    """Return the innermost cause of an exception from Java in one line."""
+    exception = java_cause(error)
+    return " ".join(str(error).split()) if exception is None else exception_text(exception)
+
+
+def exception_text(exception: Any) -> str:
+    """Return one of Java's exceptions in one line."""
+    kind = str(exception.getClass().getSimpleName())
+    message = " ".join(str(exception.getMessage() or "").split())
+    return f"{message} ({kind})" if message else kind
+
+
+def spark_has_ended(error: BaseException) -> bool:
+    """Say whether an error is that Spark's Java process does not answer."""
+    if isinstance(error, ConnectionError):
+        # what py4j gets at its next call
+        return not isinstance(error, BrokenPipeError)
+    return isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)
+
+
+def os_reason(error: OSError) -> str:
+    """Return why the machine refuses a file, in words that fit a path of a setting."""
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return "a file is where a directory has to be"
+    return error.strerror or str(error)
+
+
+def is_catalog_taken(error: BaseException) -> bool:
+    """Say whether an error says that another process has the embedded catalog open."""
+    text = str(error)
+    return "XSDB6" in text or "Another instance of Derby" in text
+
+
+def sql_error(error: Exception) -> UserError:
+    """Return an error of Spark's as one line: what is wrong, without plans and stack traces."""
+    if isinstance(error, UserError):
+        return error
+    if is_catalog_taken(error):
+        return UserError("the catalog is in use by another process: end that, or try again later")
+    exception = java_cause(error)
+    text = str(error)
+    if exception is not None:
+        text = str(exception.getMessage() or exception.toString())
+    elif found := re.search(r'errorMessage="(.*?)", ?\w+=|errorMessage=["\'](.*)', text, re.DOTALL):
+        text = (found.group(1) or found.group(2)).replace("\\n", "\n")
+    inside = r"\n[^\S\n]*(?:== |JVM stacktrace|at [\w.$]+\(|'[A-Z]\w+|[+:]- )"
+    text = re.split(inside, text, maxsplit=1)[0]
+    text = " ".join(text.split()).rstrip(";")
+    return UserError(text or type(error).__name__)

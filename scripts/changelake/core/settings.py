@@ -1,0 +1,176 @@
+"""Where things are: the repository, the lake, the targets of the profile."""
+
+import contextlib
+import fcntl
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from changelake.core.errors import UserError, os_reason
+
+REPO = Path(__file__).resolve().parents[3]
+JARS = REPO / ".jars"
+PROFILES = REPO / "profiles" / "profiles.yml"
+TARGETS = ("sample", "local", "cluster")
+
+HOME_VARIABLE = "CHANGELAKE_HOME"
+JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
+CODEGEN_VARIABLE = "CHANGELAKE_CODEGEN"
+# On little data much of the time goes into compiling code that is hardly used then: into Java's
+# second compiler, and into the Java that Spark writes for each query.
+LITTLE_DATA = {
+    JAVA_VARIABLE: "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
+    CODEGEN_VARIABLE: "false",
+}
+# That of queries, as a session can have it changed while it runs.
+NO_CODEGEN = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
+
+def local_path(text: str) -> Path | None:
+    """Return the directory or file that a place names, absolute, or None if it is in a store.
+
+    Args:
+        text: a path, or a URL: `file:/x`, `file:///x` and `/x` are one place. What follows `file:`
+            is taken as it stands, as Hadoop does: `%20` is no blank.
+    """
+    if url := re.fullmatch(r"file:(?://([^/]*))?(/.*)", text, re.IGNORECASE | re.DOTALL):
+        host, text = url.groups()
+        if (host or "localhost").lower() != "localhost":
+            return None
+    elif re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", text):
+        return None
+    # As Hadoop reads a path: `..` goes by the text, and slashes count once.
+    path = os.path.normpath(Path(text).expanduser().absolute())
+    return Path("/" + path.lstrip("/"))
+
+
+def home() -> Path:
+    """Return the lake's place as an absolute path: CHANGELAKE_HOME, or `lake` in the repository.
+
+    Raises:
+        UserError: CHANGELAKE_HOME is a URL (object store), where a local directory is needed.
+    """
+    text = location()
+    path = local_path(text)
+    if path is None:
+        raise UserError(f"{HOME_VARIABLE}={text} is no local directory, as this command needs")
+    return path
+
+
+def location(*parts: str, root: Path | str | None = None) -> str:
+    """Return a place in the lake as Spark takes it: a path, or a URL of a store.
+
+    Args:
+        parts: the steps below the lake's root.
+        root: another root than CHANGELAKE_HOME.
+    """
+    text = str(root) if root is not None else os.environ.get(HOME_VARIABLE, "").strip()
+    path = local_path(text) if text else REPO / "lake"
+    if path is None:
+        return "/".join([text.rstrip("/"), *parts])
+    return str(path.joinpath(*parts))
+
+
+def bronze(format_id: str, root: Path | str | None = None) -> str:
+    """Return where the bronze table of a format lies."""
+    return location("bronze", format_id, root=root)
+
+
+def checkpoint(feed: str, root: Path | str | None = None) -> str:
+    """Return where the landing job keeps its place in a feed."""
+    return location("checkpoints", feed, root=root)
+
+
+@contextlib.contextmanager
+def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Iterator[None]:
+    """Hold a lock, by a file in a local lake, against other processes (in a store: `leases`).
+
+    Args:
+        parts: the steps to the lock's file below the lake's root.
+        root: another root than CHANGELAKE_HOME.
+        wait: for the process that holds it.
+
+    Raises:
+        BlockingIOError: another process holds it.
+        UserError: the lake is in a store.
+    """
+    path = local_path(text := location(*parts, root=root))
+    if path is None:
+        raise UserError(f"{text} is no local file, and so no lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Two spellings of one place, a symbolic link in one, are one file, and the lock is the file's.
+    with path.open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        yield
+
+
+def check_home() -> None:
+    """Check, before long work, that the lake's directory can be made and written.
+
+    Raises:
+        UserError: it cannot; names the variable that it comes from.
+    """
+    path = local_path(location())
+    if path is None:
+        return
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path, buffering=0) as file:
+            file.write(bytes(4096))
+    except OSError as error:
+        raise UserError(
+            f"the lake's directory {path} cannot be used: {os_reason(error)}: {_home_origin()}"
+        ) from None
+
+
+def _home_origin() -> str:
+    text = os.environ.get(HOME_VARIABLE, "").strip()
+    return f"it comes from {HOME_VARIABLE}" if text else f"set {HOME_VARIABLE} to another one"
+
+
+def origin_of(path: str) -> str:
+    """Return what decides that a file is where it is, as the end of an error; empty if unknown."""
+    lake = local_path(location())
+    if Path(path).is_relative_to(JARS) or Path(path).name.startswith(f"{JARS.name}."):
+        return ": `make setup` keeps the jars there"
+    if lake is not None and Path(path).is_relative_to(lake):
+        return f": the lake's directory is {lake}, {_home_origin()}"
+    return ""
+
+
+def kafka_directory() -> Path:
+    """Return where the local broker keeps its files."""
+    return home() / "kafka"
+
+
+def check_target(target: str, embedded: bool = False) -> str:
+    """Return the target, or raise UserError if the profile has none of that name.
+
+    Args:
+        target: its name.
+        embedded: it has to be one whose Spark this process starts.
+    """
+    if target not in TARGETS:
+        raise UserError(f"there is no target {target!r}: use one of {', '.join(TARGETS)}")
+    if embedded and target == "cluster":
+        raise UserError(
+            "on a cluster, land with spark-submit scripts/land.py and build with dbt build"
+            " --target cluster; models are written by onboard.py on a lake of this machine"
+        )
+    return target
+
+
+def export_home() -> None:
+    """Make CHANGELAKE_HOME absolute for everything that this process starts (dbt, Spark)."""
+    os.environ[HOME_VARIABLE] = location()
+
+
+def expect_little_data() -> None:
+    """Have Spark start for little data, but as the environment says where it says something."""
+    for name, value in LITTLE_DATA.items():
+        os.environ.setdefault(name, value)

@@ -1,0 +1,1 @@
+"""For the demo, benchmarks, tests, and whoever adds a format."""

@@ -1,0 +1,1 @@
+"""Kafka's client, and a broker of this machine's own."""

@@ -1,0 +1,273 @@
+"""What landing asks a Kafka cluster: settings, topics, partitions, offsets."""
+
+import contextlib
+import os
+import re
+import socket
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from changelake.core.errors import UserError, java_message
+from changelake.kafka.broker import Broker
+
+ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
+# What exactly-once stands on is no matter of taste: where to begin, what counts as written (no
+# aborted transaction, no damaged message), the bytes as they are, and no topic made by reading it.
+RESERVED = (
+    "allow.auto.create.topics",
+    "auto.offset.reset",
+    "check.crcs",
+    "enable.auto.commit",
+    "interceptor.classes",
+    "isolation.level",
+    "key.deserializer",
+    "value.deserializer",
+    "key.serializer",
+    "value.serializer",
+)
+CONNECT_SECONDS = 5.0
+# How long a topic that has just been made may stay unknown.
+TOPIC_SECONDS = 30.0
+ADMIN_TIMEOUTS = {"request.timeout.ms": "6000", "default.api.timeout.ms": "12000"}
+
+Partition = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic as the cluster knows it."""
+
+    name: str
+    topic_id: str
+    partitions: tuple[int, ...]
+
+
+def parse_properties(text: str) -> dict[str, str]:
+    """Read a text in the syntax of Java's properties files."""
+    properties: dict[str, str] = {}
+    for line in _logical_lines(text):
+        match = re.match(r"((?:\\.|[^\\\s=:])*)\s*[=:]?\s*(.*)", line, re.DOTALL)
+        if match:
+            properties[_unescape(match.group(1))] = _unescape(match.group(2))
+    return properties
+
+
+def _logical_lines(text: str) -> Iterable[str]:
+    pending = ""
+    for raw in text.splitlines():
+        line = raw.lstrip(" \t\f")
+        if not pending and (not line or line[0] in "#!"):
+            continue
+        # An odd number of backslashes at the end continues the line.
+        if (len(line) - len(line.rstrip("\\"))) % 2:
+            pending += line[:-1]
+            continue
+        yield pending + line
+        pending = ""
+    if pending:
+        yield pending
+
+
+def _unescape(text: str) -> str:
+    def character(match: re.Match[str]) -> str:
+        if match.group(1):
+            return chr(int(match.group(1), 16))
+        return {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}.get(match.group(2), match.group(2))
+
+    return re.sub(r"\\(?:u([0-9a-fA-F]{4})|(.))", character, text, flags=re.DOTALL)
+
+
+def kafka_properties(
+    file: Path | None = None, environment: Mapping[str, str] = os.environ
+) -> dict[str, str]:
+    """Return the client settings of a file and of the environment, which wins.
+
+    Args:
+        file: a Java properties file, as Kafka's own tools take it.
+        environment: where CHANGELAKE_KAFKA_SECURITY_PROTOCOL stands for security.protocol.
+
+    Raises:
+        UserError: the file cannot be read, or a setting is one that landing decides itself.
+    """
+    properties: dict[str, str] = {}
+    if file is not None:
+        try:
+            properties = parse_properties(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8"
+            raise UserError(f"--kafka-properties {file} cannot be read: {reason}") from None
+    for name, value in environment.items():
+        if name.startswith(ENVIRONMENT_PREFIX) and value:
+            key = name[len(ENVIRONMENT_PREFIX) :].lower().replace("_", ".")
+            properties[key] = value
+    # Spark takes them in any letter case: what is reserved in one spelling is so in each.
+    properties = {key.strip().lower(): value for key, value in properties.items()}
+    # The servers come by their own option.
+    properties.pop("bootstrap.servers", None)
+    for key, value in properties.items():
+        if key.endswith(".location") and value:
+            # Java starts in another directory.
+            properties[key] = str(Path(value).expanduser().absolute())
+    for key in RESERVED:
+        if key in properties:
+            raise UserError(
+                f"the Kafka setting {key} is decided by landing, as its exactly-once stands on it: "
+                f"take it out of --kafka-properties and of {ENVIRONMENT_PREFIX}…"
+            )
+    return properties
+
+
+def check_reachable(bootstrap_servers: str) -> None:
+    """Check that one of the servers accepts connections, in seconds and without Java.
+
+    Raises:
+        UserError: the list is malformed, or no server of it can be reached.
+    """
+    reasons = []
+    servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
+    for server in servers:
+        host, colon, port = server.rpartition(":")
+        if not (colon and "/" not in server and host and port.isdigit() and 0 < int(port) < 65536):
+            raise UserError(f"--bootstrap-servers {bootstrap_servers}: write HOST:PORT[,HOST:PORT]")
+        try:
+            address = (host.strip("[]"), int(port))
+            socket.create_connection(address, timeout=CONNECT_SECONDS / len(servers) + 1).close()
+            return
+        except OSError as error:
+            reasons.append(f"{server}: {error.strerror or error}")
+        except UnicodeError:
+            raise UserError(f"--bootstrap-servers: {host!r} is no name of a host") from None
+    if not servers:
+        raise UserError("--bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]")
+    do = "is it running?"
+    with contextlib.suppress(UserError):
+        if running := Broker().running():
+            do = f"the local broker listens on 127.0.0.1:{running[1]}"
+    raise UserError(f"no Kafka broker can be reached ({'; '.join(reasons)}): {do}")
+
+
+class KafkaCluster(AbstractContextManager["KafkaCluster"]):
+    """A Kafka cluster, asked through the admin client in Spark's JVM.
+
+    Args:
+        spark: the session.
+        bootstrap_servers: HOST:PORT, separated by commas.
+        properties: client settings, without Spark's `kafka.` prefix.
+
+    Raises:
+        UserError: in every method, when the cluster does not answer as it should.
+    """
+
+    def __init__(self, spark: Any, bootstrap_servers: str, properties: Mapping[str, str]) -> None:
+        self.servers = bootstrap_servers
+        self._jvm = spark.sparkContext._jvm
+        settings = self._jvm.java.util.Properties()
+        for key, value in {**ADMIN_TIMEOUTS, **properties}.items():
+            settings.setProperty(key, value)
+        settings.setProperty("bootstrap.servers", bootstrap_servers)
+        self._kafka = self._jvm.org.apache.kafka
+        try:
+            self._admin = self._kafka.clients.admin.AdminClient.create(settings)
+        except Exception as error:
+            raise self._user_error(error) from None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._admin.close(self._jvm.java.time.Duration.ofSeconds(5))
+
+    def topic_names(self) -> set[str]:
+        """Return the names of the topics that this client may see, Kafka's own left out."""
+        return set(self._get(lambda: self._admin.listTopics().names()))
+
+    def create_topic(self, name: str, partitions: int = 1) -> None:
+        """Make a topic, without copies, unless it is there."""
+        if name not in self.topic_names():
+            topic = self._kafka.clients.admin.NewTopic(name, partitions, 1)
+            self._get(lambda: self._admin.createTopics(self._jvm.java.util.List.of(topic)).all())
+            # a busy broker hears of it a moment after the controller has made it
+            until = time.monotonic() + TOPIC_SECONDS
+            while name not in self.topic_names():
+                if time.monotonic() > until:
+                    raise UserError(f"{self.servers} made the topic {name}, but does not show it")
+                time.sleep(0.1)
+
+    def topics(self, names: Iterable[str]) -> dict[str, Topic]:
+        """Return the topics of these names, which must exist."""
+        wanted = self._jvm.java.util.ArrayList()
+        for name in names:
+            wanted.add(name)
+        described = self._get(lambda: self._admin.describeTopics(wanted).allTopicNames())
+        return {
+            name: Topic(
+                name,
+                described[name].topicId().toString(),
+                tuple(sorted(part.partition() for part in described[name].partitions())),
+            )
+            for name in described
+        }
+
+    def compacted(self, names: Iterable[str]) -> set[str]:
+        """Return those of these topics that are compacted, as far as this client may know it."""
+        config = self._kafka.common.config
+        asked = {
+            name: config.ConfigResource(config.ConfigResource.Type.TOPIC, name) for name in names
+        }
+        resources = self._jvm.java.util.ArrayList()
+        for resource in asked.values():
+            resources.add(resource)
+        found = set()
+        # To land, a client needs no right to read settings: without it nothing is known.
+        with contextlib.suppress(Exception):
+            answers = self._admin.describeConfigs(resources).values()
+            for name, resource in asked.items():
+                with contextlib.suppress(Exception):
+                    policy = answers.get(resource).get().get("cleanup.policy").value()
+                    if "compact" in policy.split(","):
+                        found.add(name)
+        return found
+
+    def offsets(self, partitions: Iterable[Partition]) -> dict[Partition, tuple[int, int]]:
+        """Return the first offset and the one behind the last, of each partition."""
+        partitions = list(partitions)
+        return dict(
+            zip(
+                partitions,
+                zip(
+                    self._offsets(partitions, "earliest"),
+                    self._offsets(partitions, "latest"),
+                    strict=True,
+                ),
+                strict=True,
+            )
+        )
+
+    def _offsets(self, partitions: list[Partition], which: str) -> list[int]:
+        admin = self._kafka.clients.admin
+        spec = getattr(admin.OffsetSpec, which)()
+        keys = [self._kafka.common.TopicPartition(topic, part) for topic, part in partitions]
+        request = self._jvm.java.util.HashMap()
+        for key in keys:
+            request.put(key, spec)
+        # What a transaction has not committed is not there yet.
+        options = admin.ListOffsetsOptions(self._kafka.common.IsolationLevel.READ_COMMITTED)
+        found = self._get(lambda: self._admin.listOffsets(request, options).all())
+        return [found.get(key).offset() for key in keys]
+
+    def _get(self, request: Any) -> Any:
+        try:
+            return request().get()
+        except Exception as error:
+            raise self._user_error(error) from None
+
+    def _user_error(self, error: Exception) -> UserError:
+        reason = java_message(error)
+        return UserError(f"the Kafka broker at {self.servers} does not answer: {reason}")

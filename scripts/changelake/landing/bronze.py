@@ -1,0 +1,269 @@
+"""The bronze tables: one Delta table a format, by path, without a catalog."""
+
+import contextlib
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
+from changelake.core import settings
+from changelake.core.errors import RESTORE, UserError, java_message
+from changelake.core.feeds import FORMATS
+from changelake.core.quoting import sql_name, sql_string
+from changelake.spark.hadoop_files import HadoopFiles
+
+# The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
+SCHEMA = """
+feed string, kafka_topic string, kafka_partition int, kafka_offset bigint,
+kafka_timestamp timestamp, headers array<struct<key: string, value: binary>>,
+key binary, value binary,
+landed_at timestamp, landed_date date
+"""
+# The last millisecond of the year 9999: beyond, Python, Hive and SQL have no timestamps.
+LAST_TIME = 253_402_300_799_999
+# What a message's timestamp was, where `kafka_timestamp` cannot hold it.
+TIME_HEADER = "changelake.kafka_timestamp"
+# of Java's own words in an error
+SHOWN_LETTERS = 300
+# Of how many commits a build looks at what they brought.
+MOST_COMMITS = 20
+FIRST_ENTRY = f"_delta_log/{0:020d}.json"
+PROPERTIES = {
+    "delta.appendOnly": "true",
+    # A build reads what came with the versions since its last one; it costs appended rows nothing.
+    "delta.enableChangeDataFeed": "true",
+    # Statistics of whole messages would cost much and skip nothing.
+    "delta.dataSkippingStatsColumns": (
+        "feed,kafka_topic,kafka_partition,kafka_offset,kafka_timestamp,landed_at"
+    ),
+}
+
+
+def ensure_bronze(spark: Any, root: str | None = None) -> list[str]:
+    """Make the bronze tables that are missing, one for each format.
+
+    Args:
+        spark: the session.
+        root: the lake's place, by default CHANGELAKE_HOME.
+
+    Returns:
+        The formats whose tables were made.
+    """
+    files = HadoopFiles(spark, settings.location("bronze", root=root))
+    if not files.is_local:
+        return _make_missing(spark, files, root)
+    # A second first entry would replace the other process's, and its rows. In a store the landing
+    # holds the lake's lease.
+    with settings.locked("bronze", ".lock", root=root):
+        return _make_missing(spark, files, root)
+
+
+def _make_missing(spark: Any, files: HadoopFiles, root: str | None) -> list[str]:
+    # A kill while the table was made leaves an empty log.
+    missing = [
+        format_id
+        for format_id in FORMATS
+        if not any(
+            name.endswith((".json", ".parquet")) for name in files.names(format_id, "_delta_log")
+        )
+    ]
+    if not missing:
+        return []
+    for format_id in missing:
+        if any(name != "_delta_log" for name in files.names(format_id)):
+            raise UserError(
+                f"bronze/{format_id} has data, but Delta's log of it is lost: {RESTORE}"
+            )
+    # To Spark an empty log is a table, and `if not exists` would make none.
+    files.delete(missing[0], "_delta_log")
+    _create(spark, settings.bronze(missing[0], root))
+    text = files.read_text(missing[0], FIRST_ENTRY)
+    assert text is not None
+    # The others get its first log entry, with an identity of their own: as good as a statement
+    # each, in a tenth of the time. A build makes them too, and asks for no lock.
+    for format_id in missing[1:]:
+        files.write_new_text(_with_new_identity(text), format_id, FIRST_ENTRY)
+    return missing
+
+
+def _with_new_identity(entry: str) -> str:
+    lines = [json.loads(line) for line in entry.splitlines() if line.strip()]
+    for line in lines:
+        if "metaData" in line:
+            line["metaData"]["id"] = str(uuid.uuid4())
+        if "commitInfo" in line:
+            line["commitInfo"]["txnId"] = str(uuid.uuid4())
+    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+
+
+def _create(spark: Any, path: str) -> None:
+    properties = ", ".join(f"'{key}' = '{value}'" for key, value in PROPERTIES.items())
+    spark.sql(
+        f"create table if not exists delta.{sql_name(path)} ({SCHEMA}) using delta "
+        f"partitioned by (landed_date) tblproperties ({properties})"
+    )
+
+
+def last_batch(spark: Any, format_id: str, query: str, root: str | None = None) -> int | None:
+    """Return the last batch of a streaming query in a bronze table, None if it has none there.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        query: the query's identity, which its checkpoint keeps.
+        root: the lake's place, by default CHANGELAKE_HOME.
+
+    Raises:
+        UserError: the table cannot be read.
+    """
+    with _reading(format_id):
+        snapshot = _snapshot(spark, format_id, root)
+        # Delta takes an entry without a byte, as a power failure leaves it, for one without a row.
+        entries = snapshot.logSegment().deltas()
+        for number in range(entries.size()):
+            if entries.apply(number).getLen() == 0:
+                raise ValueError(f"{entries.apply(number).getPath().getName()} is empty")
+        batch = snapshot.transactions().get(query)
+        return int(batch.get()) if batch.isDefined() else None
+
+
+def keep_changes(spark: Any, format_id: str, root: str | None = None) -> None:
+    """Have a table that an earlier version made keep its changes, from its present version on.
+
+    The caller holds the format's lock: Delta refuses what others append meanwhile.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        root: the lake's place, by default CHANGELAKE_HOME.
+
+    Raises:
+        UserError: the table cannot be read.
+    """
+    with _reading(format_id):
+        snapshot = _snapshot(spark, format_id, root)
+        properties = snapshot.metadata().configuration()
+        if properties.contains("delta.enableChangeDataFeed"):
+            return
+        # what a build asks to know which versions' changes there are
+        spark.sql(
+            f"alter table delta.{sql_name(settings.bronze(format_id, root))} set tblproperties ("
+            "'delta.enableChangeDataFeed' = 'true',"
+            f" 'changelake_changes_since' = '{snapshot.version()}')"
+        )
+
+
+def _snapshot(spark: Any, format_id: str, root: str | None) -> Any:
+    jvm = spark.sparkContext._jvm
+    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(
+        spark._jsparkSession, settings.bronze(format_id, root)
+    )
+    none = jvm.scala.Option.empty()
+    return log.update(False, none, none)
+
+
+def bronze_version(spark: Any, format_id: str, root: str | None = None) -> int:
+    """Return the version of a bronze table, which each commit counts up; -1 where there is none.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        root: the lake's place, by default CHANGELAKE_HOME.
+
+    Raises:
+        UserError: the table cannot be read.
+    """
+    with _reading(format_id):
+        return int(_snapshot(spark, format_id, root).version())
+
+
+def landed_between(
+    spark: Any, format_id: str, version: int, newest: int, root: str | None = None
+) -> int | None:
+    """Return how many messages a bronze table got between two versions, None if that is not known.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        version: an earlier version, as bronze_version() gave it.
+        newest: a later one.
+        root: the lake's place, by default CHANGELAKE_HOME.
+    """
+    if not version <= newest <= version + MOST_COMMITS:
+        return None
+    landed = 0
+    # a statement of Spark's would cost more than what is known by it saves
+    files = HadoopFiles(spark, settings.bronze(format_id, root))
+    with _reading(format_id):
+        for commit in range(version + 1, newest + 1):
+            if (text := files.read_text(f"_delta_log/{commit:020d}.json")) is None:
+                return None
+            for line in text.splitlines():
+                if added := json.loads(line).get("add"):
+                    records = json.loads(added.get("stats") or "{}").get("numRecords")
+                    if records is None:
+                        return None
+                    landed += int(records)
+    return landed
+
+
+def table_id(spark: Any, format_id: str, root: str | None = None) -> str:
+    """Return the identity of a bronze table, which changes when it is made anew."""
+    path = settings.bronze(format_id, root)
+    # It stands in the log's first entry, which Delta removes after a month or so.
+    with _reading(format_id):
+        first = HadoopFiles(spark, path).read_text(FIRST_ENTRY) or ""
+        for line in first.splitlines():
+            if metadata := json.loads(line).get("metaData"):
+                return str(metadata["id"])
+        return str(spark.sql(f"describe detail delta.{sql_name(path)}").select("id").first()[0])
+
+
+@contextlib.contextmanager
+def _reading(format_id: str) -> Iterator[None]:
+    try:
+        yield
+    except (Py4JJavaError, PySparkException, ValueError) as error:
+        raise UserError(
+            f"bronze/{format_id} cannot be read ({java_message(error)[:SHOWN_LETTERS]}): where "
+            f"Delta's log of it is damaged, {RESTORE}"
+        ) from None
+
+
+def bronze_rows(messages: Any, feed: str, milliseconds: str) -> Any:
+    """Return the rows of bronze that messages make: their bytes, and when they were landed.
+
+    Args:
+        messages: a data frame with the columns of Spark's Kafka source.
+        feed: the feed's name.
+        milliseconds: an expression for the messages' timestamps. Kafka takes any number there: what
+            is no time becomes null and stands in a header, but for its -1, which says that there
+            is none.
+    """
+    time = f"{milliseconds} between 0 and {LAST_TIME}"
+    header = f"named_struct('key', '{TIME_HEADER}', 'value', encode({milliseconds}, 'UTF-8'))"
+    return messages.selectExpr(
+        f"{sql_string(feed)} as feed",
+        "topic as kafka_topic",
+        "partition as kafka_partition",
+        "offset as kafka_offset",
+        f"case when {time} then timestamp_millis({milliseconds}) end as kafka_timestamp",
+        f"""case when {time} or {milliseconds} = -1 then headers
+            else concat(coalesce(headers, array()), array({header})) end as headers""",
+        "key",
+        "value",
+        # The batch's own time, the same again when a kill makes it run twice.
+        "current_timestamp() as landed_at",
+        "cast(current_timestamp() as date) as landed_date",
+    )
+
+
+def counters() -> list[Any]:
+    """Return what is counted of rows of bronze: `messages`, and the `bytes` of keys and values."""
+    from pyspark.sql import functions as f
+
+    size = f.expr("coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0)")
+    return [f.count("*").alias("messages"), f.sum(size).alias("bytes")]

@@ -1,0 +1,180 @@
+"""How far a feed is landed, as Spark's checkpoint says, and what it was landed from."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from changelake.core.errors import RESTORE, UserError
+from changelake.kafka.client import Partition
+from changelake.spark.hadoop_files import HadoopFiles
+
+MARKER = "changelake.json"
+
+
+@dataclass
+class Progress:
+    """What a checkpoint says.
+
+    Attributes:
+        started: a query has run on it.
+        next_offsets: the first offset of each partition that is not known to be landed.
+        last_batch: the number of the last batch that was planned.
+        in_flight: that batch was planned and perhaps not finished.
+        planned: where that batch ends, if it is in flight.
+        base: the file that `next_offsets` stands in.
+    """
+
+    started: bool = False
+    next_offsets: dict[Partition, int] = field(default_factory=dict)
+    last_batch: int | None = None
+    in_flight: bool = False
+    planned: dict[Partition, int] = field(default_factory=dict)
+    base: tuple[str, ...] = ()
+
+    @property
+    def topics(self) -> set[str]:
+        """Return the topics of its partitions, those of a batch in flight included."""
+        return {topic for topic, _ in (*self.next_offsets, *self.planned)}
+
+
+def parse_offsets(text: str) -> dict[Partition, int]:
+    """Return the offsets in the last line of a file of Spark's offset log."""
+    lines = [line for line in text.splitlines() if line.strip("\0 ")]
+    return {
+        (topic, int(partition)): int(offset)
+        for topic, partitions in json.loads(lines[-1]).items()
+        for partition, offset in partitions.items()
+    }
+
+
+def replace_offsets(text: str, offsets: dict[Partition, int]) -> str:
+    """Return a file of Spark's offset log with other offsets in its last line."""
+    tree: dict[str, dict[str, int]] = {}
+    for (topic, partition), offset in sorted(offsets.items()):
+        tree.setdefault(topic, {})[str(partition)] = offset
+    head = text.rstrip("\n").rpartition("\n")[0]
+    return head + "\n" + json.dumps(tree, separators=(",", ":"))
+
+
+class Checkpoint:
+    """The checkpoint of a feed, on whatever file system the lake lies.
+
+    Args:
+        spark: the session.
+        path: the checkpoint's directory or URL.
+        feed: the feed's name, for messages.
+    """
+
+    def __init__(self, spark: Any, path: str, feed: str) -> None:
+        self.path, self.feed = path, feed
+        self._files = HadoopFiles(spark, path)
+
+    def progress(self) -> Progress:
+        """Return how far the feed is landed.
+
+        Raises:
+            UserError: the checkpoint cannot be read.
+        """
+        planned, finished = self._batches("offsets"), self._batches("commits")
+        first = ("sources", "0", "0")
+        try:
+            if not planned:
+                initial = self._files.read_text(*first)
+                offsets = parse_offsets(initial) if initial else {}
+                return Progress(started=initial is not None, next_offsets=offsets, base=first)
+            if self.query() is None:
+                # Spark would begin under another name, by which no batch in flight is known.
+                raise self._damaged()
+            last = planned[-1]
+            in_flight = not finished or finished[-1] < last
+            before = last - 1 if in_flight else last
+            base = ("offsets", str(before)) if before in planned else first
+            return Progress(
+                started=True,
+                next_offsets=self._offsets(*base),
+                last_batch=last,
+                in_flight=in_flight,
+                planned=self._offsets("offsets", str(last)) if in_flight else {},
+                base=base,
+            )
+        except (ValueError, AttributeError, IndexError, TypeError):
+            raise self._damaged() from None
+
+    def _offsets(self, *name: str) -> dict[Partition, int]:
+        # A file that is there has a line of them: an empty one is what a full disk left.
+        text = self._files.read_text(*name)
+        return {} if text is None else parse_offsets(text)
+
+    def query(self) -> str | None:
+        """Return the identity of the query that runs on it, None if none has run.
+
+        Raises:
+            UserError: the checkpoint cannot be read.
+        """
+        text = self._files.read_text("metadata")
+        try:
+            return str(json.loads(text)["id"]) if text else None
+        except (ValueError, KeyError, TypeError):
+            raise self._damaged() from None
+
+    def _damaged(self) -> UserError:
+        return UserError(f"feed {self.feed}: its checkpoint {self.path} is damaged: {RESTORE}")
+
+    def marker(self) -> dict[str, Any]:
+        """Return what the feed was landed from, as `write_marker` has left it."""
+        text = self._files.read_text(MARKER)
+        try:
+            return json.loads(text) if text else {}
+        except ValueError:
+            # It is written before anything is landed, and anew at every run.
+            return {}
+
+    def write_marker(self, marker: dict[str, Any]) -> None:
+        """Keep what the feed is landed from, for later runs to compare with."""
+        if self.marker() != marker:
+            self._files.write_text(json.dumps(marker, sort_keys=True), MARKER)
+
+    def move(self, progress: Progress, offsets: dict[Partition, int]) -> None:
+        """Let partitions start from other offsets, in the batch that comes next or is in flight.
+
+        Right also when the batch in flight stands in the table already: Delta skips it then.
+
+        Args:
+            progress: what `progress()` said; it is brought up to date.
+            offsets: partitions that are to start elsewhere, or that are new.
+        """
+        if progress.in_flight:
+            # Before the base: a kill between the two leaves what this makes anew.
+            ends = dict(progress.planned)
+            for partition, offset in offsets.items():
+                ends[partition] = max(offset, ends.get(partition, offset))
+            self._replace(("offsets", str(progress.last_batch)), ends)
+            progress.planned = ends
+        progress.next_offsets = {**progress.next_offsets, **offsets}
+        self._replace(progress.base, progress.next_offsets)
+
+    def leave(self, progress: Progress, topics: set[str]) -> None:
+        """Go on without topics, as if the feed had never had them.
+
+        Args:
+            progress: what `progress()` said; it is brought up to date.
+            topics: their names.
+        """
+
+        def without(offsets: dict[Partition, int]) -> dict[Partition, int]:
+            return {place: end for place, end in offsets.items() if place[0] not in topics}
+
+        marker = self.marker()
+        kept = {name: one for name, one in marker.get("topics", {}).items() if name not in topics}
+        self.write_marker({**marker, "topics": kept})
+        if progress.in_flight:
+            progress.planned = without(progress.planned)
+            self._replace(("offsets", str(progress.last_batch)), progress.planned)
+        progress.next_offsets = without(progress.next_offsets)
+        self._replace(progress.base, progress.next_offsets)
+
+    def _replace(self, name: tuple[str, ...], offsets: dict[Partition, int]) -> None:
+        self._files.write_text(replace_offsets(self._files.read_text(*name) or "", offsets), *name)
+
+    def _batches(self, log: str) -> list[int]:
+        return sorted(int(name) for name in self._files.names(log) if name.isdigit())

@@ -1,0 +1,250 @@
+"""What can be wrong with a landing: checks before it, and words for what happens in it."""
+
+import re
+from collections.abc import Collection, Iterable, Set
+from typing import Any
+
+from changelake.core.errors import RESTORE, UserError
+from changelake.core.feeds import Feed
+from changelake.kafka.client import Partition, Topic
+from changelake.landing.checkpoints import Progress
+
+# More would hide what to do.
+SHOWN_PARTITIONS = 20
+SHOWN_TOPICS = 5
+SHOWN_LETTERS = 400
+
+# The first offset of each partition at the broker, and the one behind the last.
+Partitions = dict[Partition, tuple[int, int]]
+
+
+def has_news(progress: Progress, offsets: Partitions) -> bool:
+    """Say whether there is something to land."""
+    if progress.in_flight:
+        return True
+    return any(
+        latest > progress.next_offsets.get(partition, earliest)
+        for partition, (earliest, latest) in offsets.items()
+    )
+
+
+def check_marker(
+    feed: Feed, marker: dict[str, Any], topics: dict[str, Topic], bronze_id: str
+) -> None:
+    """Check that a checkpoint belongs to this feed as it is defined now.
+
+    Args:
+        feed: the feed.
+        marker: what the checkpoint was written for.
+        topics: the feed's topics at the broker.
+        bronze_id: the identity of the bronze table.
+
+    Raises:
+        UserError: it belongs to another format, other topics or another bronze table.
+    """
+    name = f"feed {feed.feed}"
+    if marker.get("format", feed.format) != feed.format:
+        raise UserError(
+            f"{name}: its checkpoint is of the format {marker['format']!r}, and the list of feeds "
+            f"says {feed.format!r}: put the format back, or give the feed with it another name"
+        )
+    if marker.get("bronze", bronze_id) != bronze_id:
+        raise UserError(
+            f"{name}: its checkpoint belongs to another bronze table than bronze/{feed.format}: "
+            "restore that table, or remove the checkpoint to land the feed again from its start"
+        )
+    for topic in topics.values():
+        if marker.get("topics", {}).get(topic.name, topic.topic_id) != topic.topic_id:
+            raise UserError(
+                f"{name}: the topic {topic.name!r} was deleted and created again since it was "
+                "landed, so its offsets would be in bronze twice: use a topic of another name"
+            )
+
+
+def check_batches(feed: Feed, progress: Progress, in_bronze: int | None) -> None:
+    """Check that a checkpoint and bronze are of one time, whatever became of a batch in flight.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed, as the checkpoint says.
+        in_bronze: the last batch of the checkpoint's query in bronze, None if it has none there.
+
+    Raises:
+        UserError: one of them is older: Delta would skip batches, or some are missing.
+    """
+    planned = -1 if progress.last_batch is None else progress.last_batch
+    landed = -1 if in_bronze is None else in_bronze
+    if landed > planned:
+        raise UserError(f"feed {feed.feed}: its checkpoint is older than bronze: {RESTORE}")
+    if landed < (planned - 1 if progress.in_flight else planned):
+        raise UserError(f"feed {feed.feed}: bronze is older than its checkpoint: {RESTORE}")
+
+
+def check_offsets(
+    feed: Feed, progress: Progress, offsets: Partitions, topics: Iterable[str]
+) -> None:
+    """Check that the broker still has all that comes next.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed.
+        offsets: the first offset and the one behind the last of each partition at the broker.
+        topics: the feed's topics at the broker.
+
+    Raises:
+        UserError: offsets have expired, or the checkpoint has topics that the feed does not have.
+    """
+    topics = set(topics)
+    if lost := expired(progress, offsets):
+        raise UserError(
+            f"feed {feed.feed}: {lost_offsets(progress, lost)} expired at the broker before they "
+            "were landed: scripts/land.py --accept-loss goes on behind them"
+        )
+    for (topic, partition), start in sorted(_next_offsets(progress, offsets).items()):
+        if topic not in topics:
+            reason = (
+                "is not at the broker any more: bring it back"
+                if feed.reads(topic)
+                else "is not the feed's any more: put it back in the list of feeds"
+            )
+            raise UserError(
+                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason},"
+                " or scripts/land.py --accept-loss goes on without it"
+            )
+        if (topic, partition) not in offsets:
+            raise UserError(
+                f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
+                "the topic was deleted and created again: use a topic of another name"
+            )
+        latest = offsets[topic, partition][1]
+        if start > latest:
+            raise UserError(
+                f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
+                f"{start - 1}, and the broker has only {latest - 1}: "
+                "this is another broker (check --bootstrap-servers), or the topic was deleted and "
+                "created again: then use a topic of another name"
+            )
+
+
+def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
+    """Return where partitions begin at the broker that lost messages that were not landed."""
+    return {
+        partition: offsets[partition][0]
+        for partition, start in _next_offsets(progress, offsets).items()
+        if partition in offsets and start < offsets[partition][0]
+    }
+
+
+def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
+    """Return in words what is lost, of a few partitions each, of many the number of the others.
+
+    Args:
+        progress: how far the feed is landed.
+        lost: where partitions begin at the broker, as `expired()` says it.
+    """
+    shown = sorted(lost)[:SHOWN_PARTITIONS]
+    places = [
+        f"topic {topic!r}, partition {number}: the offsets "
+        f"{progress.next_offsets.get((topic, number), 0)} to {lost[topic, number] - 1}"
+        for topic, number in shown
+    ]
+    more = (
+        f"; and those of {len(lost) - len(shown)} more partitions" if len(lost) > len(shown) else ""
+    )
+    return "; ".join(places) + more
+
+
+def remark(feed: Feed, topics: Collection[str], compacted: Set[str]) -> str | None:
+    """Return what may be a mistake in a feed's topics, but ends nothing; None if all is well.
+
+    Args:
+        feed: the feed.
+        topics: its topics at the broker.
+        compacted: the topics of which the broker keeps each key's last message only.
+    """
+    if not topics:
+        return (
+            f"feed {feed.feed}: no topic at the broker matches its topic_pattern "
+            f"{feed.topic_pattern!r}, which has to match a topic's whole name"
+        )
+    if own := sorted(set(topics) & compacted):
+        shown = ", ".join(repr(name) for name in own[:SHOWN_TOPICS])
+        more = f" and {len(own) - SHOWN_TOPICS} more" if len(own) > SHOWN_TOPICS else ""
+        return (
+            f"feed {feed.feed}: compacted (cleanup.policy): {shown}{more}: the broker removes a "
+            "message once another of the same Kafka key follows: history misses its version, and "
+            "current is right only where the Kafka key is the row's and each message has the whole "
+            "row: set cleanup.policy=delete, then have a new snapshot sent"
+        )
+    return None
+
+
+def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> None:
+    """Check, before topics are given up, that the broker has any of a feed's.
+
+    Args:
+        feed: the feed.
+        progress: how far it is landed.
+        existing: the topics of the broker, whosever they are.
+
+    Raises:
+        UserError: it has none.
+    """
+    if not progress.topics & existing:
+        raise UserError(
+            f"feed {feed.feed}: none of the topics of its checkpoint is at this broker: check "
+            "--bootstrap-servers; where all were deleted, give the feed another name"
+        )
+
+
+def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
+    # a partition that was added to a topic since has to be landed from its first message
+    known = {topic for topic, _ in progress.next_offsets}
+    added = {partition: 0 for partition in offsets if partition[0] in known}
+    return {**added, **progress.next_offsets}
+
+
+def check_trigger(trigger: str) -> None:
+    """Check how often a batch is to begin, before anything starts.
+
+    Raises:
+        UserError: it is no time that Spark takes.
+    """
+    if not re.fullmatch(r"(\d+ +(day|hour|minute|(milli)?second)s? *)+", trigger.strip()):
+        raise UserError(
+            f"--trigger {trigger}: write numbers and units, like '10 seconds' or '1 minute'"
+        )
+
+
+def explain(text: str, cause: str = "") -> str:
+    """Return what a person can use of the message with which a streaming query ended.
+
+    Args:
+        text: the message.
+        cause: that of the innermost exception, which often says more.
+    """
+    text = re.split(r"=== Streaming Query ===|JVM stacktrace|\n[^\S\n]+at ", text, maxsplit=1)[0]
+    joined = " ".join(text.split())
+    joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)
+    if cause and cause.rpartition(" (")[0] not in joined:
+        joined = f"{_cut(joined)}: {_cut(cause)}"
+    if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
+        return (
+            "its messages do not fit into Spark's memory: "
+            "land with scripts/land.py and a smaller --max-offsets-per-trigger, "
+            "or set a larger CHANGELAKE_SPARK_MEMORY"
+        )
+    if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
+        return (
+            "the broker lost offsets that were not landed yet: run again, which names them; "
+            f"then scripts/land.py --accept-loss goes on behind them ({_cut(joined)})"
+        )
+    if re.search(r"No space left on device|Disk quota exceeded", joined):
+        return f"the disk is full: make room, and run again ({_cut(joined)})"
+    if re.search(r"\bTimeoutException\b|DisconnectException|node assignment", joined):
+        return f"the broker does not answer any more: once it does, run again ({_cut(joined)})"
+    return _cut(joined, 2 * SHOWN_LETTERS)
+
+
+def _cut(text: str, length: int = SHOWN_LETTERS) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,202 @@
+"""Lands a batch that Spark's Kafka source cannot read, as a timestamp in it is no time.
+
+Spark turns the milliseconds of each message into microseconds before anything else sees it, and
+fails where they overflow: a producer that writes nanoseconds there would end its feed for good.
+Such a batch is read by a Kafka consumer of the driver instead, and appended to bronze under the
+name that the query would have given it. Started again, the query finds it there, notes it as done
+and goes on.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed
+from changelake.kafka.client import Partition
+from changelake.landing.bronze import bronze_rows, counters
+from changelake.landing.checkpoints import Checkpoint, Progress
+from changelake.spark.hadoop_files import HadoopFiles
+
+# A file of JSON beside the checkpoint's, while the batch is read.
+MESSAGES = "changelake-messages.json"
+POLL_MILLISECONDS = 1000
+SILENT_SECONDS = 120.0
+# The fields of Kafka's own classes; a header has its key and its value in one of two forms each.
+SCHEMA = """
+topic string, partition int, offset bigint, timestamp bigint, key binary, value binary,
+headers struct<headers: array<
+    struct<key: string, keyBuffer: binary, value: binary, valueBuffer: binary>>>
+"""
+# A Kafka with other names for them must not become a null without a word.
+HEADERS = """
+case
+    when timestamp is null or headers.headers is null
+        then raise_error('kafka-clients has other fields than those that landing knows')
+    when size(headers.headers) > 0 then transform(
+        headers.headers,
+        one -> struct(
+            coalesce(one.key, make_valid_utf8(cast(one.keyBuffer as string))) as key,
+            coalesce(one.value, one.valueBuffer) as value
+        )
+    )
+end
+"""
+
+
+def is_odd_time(cause: str) -> bool:
+    """Say whether what ended a query was a timestamp that Spark's Kafka source cannot take."""
+    return cause == "long overflow (ArithmeticException)"
+
+
+def land_batch(
+    spark: Any,
+    feed: Feed,
+    checkpoint: Checkpoint,
+    bronze: str,
+    properties: Mapping[str, str],
+    goes_on: Callable[[], bool],
+    **options: str,
+) -> tuple[int, int]:
+    """Land the batch that a feed's query has planned and could not read.
+
+    Args:
+        spark: the session.
+        feed: the feed.
+        checkpoint: that of its query, which has ended.
+        bronze: where its bronze table lies.
+        properties: settings of the Kafka client, servers included.
+        goes_on: asked again and again; False ends it with nothing landed.
+        options: more options of the writer.
+
+    Returns:
+        The messages, and the bytes of their keys and values.
+
+    Raises:
+        UserError: the messages cannot be read.
+    """
+    progress = checkpoint.progress()
+    files = HadoopFiles(spark, checkpoint.path)
+    try:
+        if not _read(spark, feed, progress, files, properties, goes_on):
+            return 0, 0
+        messages = _messages(spark, progress, files.location(MESSAGES))
+        return _append(
+            messages, feed, checkpoint.query() or "", progress.last_batch or 0, bronze, options
+        )
+    finally:
+        files.delete(MESSAGES)
+
+
+def _read(
+    spark: Any,
+    feed: Feed,
+    progress: Progress,
+    files: HadoopFiles,
+    properties: Mapping[str, str],
+    goes_on: Callable[[], bool],
+) -> bool:
+    jvm = spark.sparkContext._jvm
+    settings = jvm.java.util.Properties()
+    own = {"enable.auto.commit": "false", "auto.offset.reset": "none"}
+    for key, value in {**properties, **own}.items():
+        settings.setProperty(key, value)
+    decoder = jvm.org.apache.kafka.common.serialization.ByteArrayDeserializer
+    poll = jvm.java.time.Duration.ofMillis(POLL_MILLISECONDS)
+    consumer = jvm.org.apache.kafka.clients.consumer.KafkaConsumer(settings, decoder(), decoder())
+    try:
+        with files.stream(MESSAGES) as stream:
+            writer = _json_writer(jvm).writeValues(stream)
+            pending = _seek(jvm, consumer, progress)
+            until = time.monotonic() + SILENT_SECONDS
+            while pending:
+                if not goes_on():
+                    return False
+                records = consumer.poll(poll)
+                if not records.isEmpty():
+                    writer.writeAll(records)
+                    until = time.monotonic() + SILENT_SECONDS
+                elif time.monotonic() > until:
+                    raise UserError(f"feed {feed.feed}: the broker sends no more messages")
+                for place, end in list(pending.items()):
+                    if consumer.position(place) >= end:
+                        consumer.pause(jvm.java.util.List.of(place))
+                        del pending[place]
+            writer.flush()
+    finally:
+        consumer.close()
+    return True
+
+
+def _seek(jvm: Any, consumer: Any, progress: Progress) -> dict[Any, int]:
+    """Let a consumer begin where the batch begins; return where it ends, in each partition."""
+    ranges = _ranges(progress)
+    places = {one: jvm.org.apache.kafka.common.TopicPartition(*one) for one in ranges}
+    assigned = jvm.java.util.ArrayList()
+    for place in places.values():
+        assigned.add(place)
+    consumer.assign(assigned)
+    for one, (start, _) in ranges.items():
+        consumer.seek(places[one], start)
+    return {places[one]: end for one, (_, end) in ranges.items()}
+
+
+def _ranges(progress: Progress) -> dict[Partition, tuple[int, int]]:
+    starts = progress.next_offsets
+    return {
+        one: (starts.get(one, 0), end)
+        for one, end in progress.planned.items()
+        if starts.get(one, 0) < end
+    }
+
+
+def _json_writer(jvm: Any) -> Any:
+    # In Java, one call for all messages of a fetch: one for each field of each takes a thousand
+    # times as long.
+    jackson = jvm.com.fasterxml.jackson
+    mapper = jackson.databind.ObjectMapper()
+    mapper.setVisibility(
+        jackson.annotation.PropertyAccessor.FIELD, jackson.annotation.JsonAutoDetect.Visibility.ANY
+    )
+    optional = jvm.java.lang.Class.forName("java.util.Optional")
+    mapper.configOverride(optional).setIsIgnoredType(True)
+    return mapper.writer().withRootValueSeparator("\n")
+
+
+def _messages(spark: Any, progress: Progress, file: str) -> Any:
+    from pyspark.sql import functions as f
+
+    ends = spark.createDataFrame(
+        [(topic, number, end) for (topic, number), (_, end) in _ranges(progress).items()],
+        "topic string, partition int, end bigint",
+    )
+    options = {"mode": "FAILFAST", "maxStringLen": str(2**31 - 1)}
+    return (
+        spark.read.schema(SCHEMA)
+        .options(**options)
+        .json(file)
+        .join(f.broadcast(ends), ["topic", "partition"])
+        .where("offset < end")
+        .withColumn("headers", f.expr(HEADERS))
+    )
+
+
+def _append(
+    messages: Any, feed: Feed, query: str, batch: int, bronze: str, options: Mapping[str, str]
+) -> tuple[int, int]:
+    from pyspark.sql import Observation
+
+    landed = Observation()
+    (
+        bronze_rows(messages, feed.feed, "timestamp")
+        .observe(landed, *counters())
+        .write.format("delta")
+        .mode("append")
+        # as the query itself names its batches: what is there is not appended again
+        .option("txnAppId", query)
+        .option("txnVersion", str(batch))
+        .options(**options)
+        .save(bronze)
+    )
+    counted = landed.get
+    return counted["messages"], counted["bytes"] or 0

@@ -1,0 +1,119 @@
+"""Shows how far landing is: a table that renews itself, or plain lines in a log."""
+
+import time
+from contextlib import AbstractContextManager
+from types import TracebackType
+
+from rich.live import Live
+from rich.table import Table
+
+from changelake.core.terminal import Terminal
+from changelake.landing.job import FeedResult
+
+LINE_SECONDS = 5.0
+
+
+def size_text(count: int) -> str:
+    """Return a number of bytes in a unit that people read."""
+    amount = float(count)
+    for unit in ("B", "KB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def rate_text(result: FeedResult) -> str:
+    """Return messages a second."""
+    rate = result.messages / result.seconds if result.seconds > 0 else 0.0
+    return f"{rate:,.0f}/s"
+
+
+class LandingReport(AbstractContextManager["LandingReport"]):
+    """The progress of a landing on the screen.
+
+    Args:
+        console: where to; by default standard output.
+    """
+
+    def __init__(self, console: Terminal | None = None) -> None:
+        self.console = console or Terminal(soft_wrap=True)
+        self._live: Live | None = None
+        self._said_at = time.monotonic()
+        self._said: dict[str, int] = {}
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end_live()
+
+    def update(self, results: list[FeedResult]) -> None:
+        """Show how far each feed is."""
+        if self.console.is_terminal:
+            if self._live is None:
+                self._live = Live(console=self.console, transient=True, refresh_per_second=4)
+                self._live.start()
+            self._live.update(self._table(results))
+        elif time.monotonic() - self._said_at >= LINE_SECONDS:
+            self._said_at = time.monotonic()
+            for result in results:
+                if result.messages != self._said.get(result.feed, 0):
+                    self._said[result.feed] = result.messages
+                    self.console.print(_line(result))
+
+    def summary(self, results: list[FeedResult]) -> None:
+        """Show what was landed in the end."""
+        self._end_live()
+        for result in results:
+            if result.given_up:
+                self.console.print(
+                    f"{result.feed}: gave up {result.given_up}", highlight=False, markup=False
+                )
+            if result.remark:
+                self.console.print(result.remark)
+        landed = [result for result in results if result.messages]
+        if not landed:
+            self.console.print("nothing new to land")
+        elif self.console.is_terminal:
+            self.console.print(self._table(landed))
+        else:
+            for result in landed:
+                self.console.print(_line(result))
+        idle = len(results) - len(landed)
+        if landed:
+            messages = sum(result.messages for result in landed)
+            size = size_text(sum(result.bytes for result in landed))
+            rest = f"; nothing new in {idle} others" if idle else ""
+            feeds = "feed" if len(landed) == 1 else "feeds"
+            self.console.print(
+                f"landed {messages:,} messages ({size}) of {len(landed)} {feeds}{rest}",
+                highlight=False,
+            )
+
+    def _end_live(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    @staticmethod
+    def _table(results: list[FeedResult]) -> Table:
+        table = Table("feed", "format")
+        for heading in ("messages", "bytes", "rate"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for result in results:
+            table.add_row(
+                result.feed,
+                result.format,
+                f"{result.messages:,}",
+                size_text(result.bytes),
+                rate_text(result),
+            )
+        return table
+
+
+def _line(result: FeedResult) -> str:
+    size = size_text(result.bytes)
+    return f"{result.feed}: {result.messages:,} messages, {size}, {rate_text(result)}"

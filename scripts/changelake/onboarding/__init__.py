@@ -1,0 +1,1 @@
+"""From the events that came to the models of their tables."""

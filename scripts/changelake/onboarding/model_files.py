@@ -1,0 +1,435 @@
+"""Writes the models of tables, and adds columns to those that are there."""
+
+import contextlib
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import yaml
+
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.terminal import in_line
+from changelake.onboarding.generated_files import (
+    insert_lines,
+    is_edited,
+    literal,
+    literals,
+    read_generated,
+    write_generated,
+)
+from changelake.onboarding.tables import SourceColumn, SourceTable, shortened
+from changelake.onboarding.types import Declaration, holds
+
+MODELS = settings.REPO / "models" / "current"
+HISTORIES = settings.REPO / "models" / "history"
+# Longer than databases have them; the view of a table of many columns has room for them.
+LONGEST_COLUMN = 255
+# The dialects that a table of Canal's messages can have.
+WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
+# The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
+METADATA = (
+    "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
+    "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
+    "_source_position", "_is_deleted", "_batch", "_present", "_row_index", "_row_change",
+    "_changed_at", "_captured_at", "_message_number", "_content", "_last_position", "_is_spread",
+    "_is_boundary", "_is_last", "_sequence", "_epoch", "_place", "_is_move",
+)  # fmt: skip
+# The lines of a model that say which table it is of.
+_IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
+_KEY = re.compile(r"^ +'key': (.*)$", re.M)
+
+
+@dataclass
+class Written:
+    """What became of a table: its relation, its files, and remarks.
+
+    Attributes:
+        files: by file, `written`, `kept`, `unchanged` or `updated`.
+    """
+
+    relation: str
+    files: dict[Path, str]
+    remarks: list[str]
+
+
+def column_names(columns: Iterable[str]) -> dict[str, str]:
+    """Return, by the source's name, a name that the current table can have.
+
+    Names of the metadata get `_src` put before them; of two that differ only in case the later gets
+    `__2` behind it, since Delta and Spark know no case. Overlong names end with a hash.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for source in columns:
+        short = shortened(source, LONGEST_COLUMN)
+        name = f"_src{short}" if short.lower() in METADATA else short
+        number = 2
+        while _without_case(name) in taken:
+            name = f"{short}__{number}"
+            number += 1
+        taken.add(_without_case(name))
+        names[source] = name
+    return names
+
+
+def _without_case(name: str) -> str:
+    # As Java's equalsIgnoreCase() has it, letter by letter, first in capitals: `ſ` is an `s` then,
+    # and `ı` an `i`, which they are not in lower case; and `İ` is an `i` without its dot above.
+    letters = (letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
+    return "".join(one.lower()[0] for one in letters)
+
+
+def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
+    """Write a table's model and its yml, unless a person has changed them since.
+
+    Args:
+        table: with its key known.
+        directory: the folder of current models.
+
+    Raises:
+        UserError: the model is another table's, or another file of the project has its name.
+    """
+    names = column_names(column.name for column in table.columns)
+    declarations = {column.name: table.declaration(column) for column in table.columns}
+    remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
+    inferred = [names[name] for name, found in declarations.items() if found.inferred]
+    if inferred:
+        remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
+    remarks += _other_reading(table, names, declarations)
+    if not table.key:
+        remarks.append("has no key: rows are counted")
+    model = _model_file(directory, table.relation)
+    _check_feed(table, model, declared(model))
+    if other := _other_of_name(model):
+        named = shlex.quote(f"NAME={re.escape(table.name)}")
+        raise UserError(
+            in_line(
+                f"{table.name} would be the model {model.stem}, and {other} has that name: give it"
+                f" another one with --shards {named}, which adds a column `shard`"
+            )
+        )
+    before = None if is_edited(model) else read_generated(model)
+    text = model_text(table, names, declarations)
+    files = _write_model(model, text, yml_text(table))
+    if files[model] == "kept" and not declared(model):
+        remarks.append("its model cannot be read: if it was cut short, delete it")
+    if before and files[model] == "written":
+        remarks += _changes(table, model, before, text)
+    return Written(table.relation, files, remarks)
+
+
+def declared(model: Path) -> dict[str, Any]:
+    """Return the meta that a model declares; empty where there is no model, or none to be read."""
+    meta: dict[str, Any] = {}
+
+    def config(**options: Any) -> str:
+        meta.update(options.get("meta") or {})
+        return ""
+
+    # what stands behind config() needs dbt, and is not looked at
+    with contextlib.suppress(OSError, jinja2.TemplateError, TypeError, ValueError):
+        text = model.read_text(encoding="utf-8")
+        jinja2.Environment().from_string(text).render(config=config)
+    return meta
+
+
+def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
+    """Give a table the key that its model has: a person may have said it.
+
+    Returns:
+        Remarks: where the dialect names another one.
+    """
+    key = declared(_model_file(directory, table.relation)).get("key")
+    columns = {column.name for column in table.columns}
+    if key is None or key == table.key or not columns.issuperset(key):
+        return []
+    theirs, table.key = table.key, key
+    if theirs is None:
+        return []
+    kept, other = (", ".join(one) or "none" for one in (key, theirs))
+    given = shlex.quote(f"{table.name}={','.join(theirs)}")
+    return [f"the key stays {kept}; the source's is {other}: to take that, --key {given}"]
+
+
+def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
+    """Return of each model of shards its feeds and the pattern of its tables' names."""
+    metas = (declared(path) for path in sorted(directory.rglob("*.sql")))
+    return [(_list(meta.get("feeds")), meta["shards"]) for meta in metas if "shards" in meta]
+
+
+def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
+    """Say whether a table has a model."""
+    return _model_file(directory, table.relation).exists()
+
+
+def _check_feed(table: SourceTable, model: Path, meta: dict[str, Any]) -> None:
+    feeds = meta.get("feeds")
+    if feeds is not None and table.feed not in _list(feeds):
+        raise _another(model)
+
+
+def _another(path: Path) -> UserError:
+    return UserError(
+        f"{path} is the model of another table or feed: rename it (the files, and `name` in"
+        " its yml) to keep it, or delete it to have it written anew"
+    )
+
+
+def _other_reading(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> list[str]:
+    # What to declare where a table's types can also be those of another dialect.
+    read, *others = table.dialects
+    return [
+        f"its types can be {WRITERS[read]}'s or {WRITERS[other]}'s, and are read as"
+        f" {WRITERS[read]}'s; if {WRITERS[other]} writes them, declare {', '.join(different)}"
+        for other in others
+        if (
+            different := [
+                f"{names[column.name]} {declaration.text}"
+                for column in table.columns
+                if (declaration := table.declaration(column, other)) != declarations[column.name]
+            ]
+        )
+    ]
+
+
+def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
+    # What a model that was written anew declares in another way than the one before.
+    (old, _), (new, _) = _columns(path, before), _columns(path, after)
+    changed = [name for name in old if name in new and old[name] != new[name]]
+    if _KEY.findall(before) != _KEY.findall(after):
+        changed.append("the key")
+    remarks = []
+    if changed:
+        remarks.append(
+            f"changed {', '.join(changed)}: if it is built already, run {_rebuild(table)}"
+        )
+    if added := [name for name in new if name not in old]:
+        remarks.append(_added(table, added))
+    return remarks
+
+
+def _added(table: SourceTable, names: list[str]) -> str:
+    return f"added {', '.join(names)}: null in older rows; to fill them in: {_rebuild(table)}"
+
+
+def _rebuild(table: SourceTable) -> str:
+    models = [table.relation]
+    models += [file.stem for file in HISTORIES.rglob(f"{table.relation}__history.sql")]
+    return f"dbt build --target local --full-refresh --select {' '.join(models)}"
+
+
+def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path, str]:
+    """Write the model of a table's history and its yml, unless a person has changed them since.
+
+    Args:
+        table: with its key known; its current model declares the columns.
+        directory: the folder of history models.
+
+    Returns:
+        By file, `written`, `kept` or `unchanged`.
+
+    Raises:
+        UserError: another file of the project has the model's name.
+    """
+    model = _model_file(directory, f"{table.relation}__history")
+    if other := _other_of_name(model):
+        raise UserError(
+            in_line(
+                f"the history of {table.name} would be the model {model.stem}, and {other} has that"
+                " name: write the table with --no-history"
+            )
+        )
+    return _write_model(model, history_text(table), history_yml_text(table))
+
+
+def _model_file(directory: Path, name: str) -> Path:
+    # found wherever it was moved to
+    return next(iter(sorted(directory.rglob(f"{name}.sql"))), directory / f"{name}.sql")
+
+
+def _other_of_name(model: Path) -> Path | None:
+    # The file of the project that has the name of a model which is not there yet: dbt's ref() finds
+    # models, seeds and snapshots by their names alone.
+    if model.exists():
+        return None
+    models, seeds, snapshots = (settings.REPO / one for one in ("models", "seeds", "snapshots"))
+    snapshot = re.compile(rf"\b(name:|snapshot)\s+{model.stem}\b")
+    found = [
+        *models.rglob(f"{model.stem}.sql"),
+        *models.rglob(f"{model.stem}.py"),
+        *seeds.rglob(f"{model.stem}.csv"),
+        *(
+            file
+            for file in snapshots.rglob("*.*")
+            if snapshot.search(file.read_text("utf-8", errors="replace"))
+        ),
+    ]
+    return found[0].relative_to(settings.REPO) if found else None
+
+
+def _write_model(model: Path, sql: str, yml: str) -> dict[Path, str]:
+    present = None if is_edited(model) else read_generated(model)
+    if present and _IDENTITY.findall(present) != _IDENTITY.findall(sql):
+        raise _another(model)
+    beside = model.with_suffix(".yml")
+    return {model: write_generated(model, sql), beside: write_generated(beside, yml)}
+
+
+def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
+    """Add the columns that a table has come to have to its model, whoever wrote that.
+
+    Only lines are added, at the end of the declared columns: names, types and order of what stands
+    there stay as they are. The table's rows hold null in them until they change, or until the model
+    is built with --full-refresh. A column that the model names in `left_out` is not added.
+
+    Args:
+        table: with all columns seen.
+        directory: the folder of current models.
+
+    Returns:
+        The model's file as `updated` or `unchanged`, or `written` where there was none; remarks
+        name the columns, and those whose declaration no longer holds what the source has.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found, or is of another feed.
+    """
+    path = _model_file(directory, table.relation)
+    if not path.exists():
+        return write_table(table, directory)
+    meta = declared(path)
+    _check_feed(table, path, meta)
+    columns, end = _columns(path, read_generated(path) or "")
+    sources = {
+        name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
+        for name, one in columns.items()
+    }
+    known = {source for names in sources.values() for source in names}
+    known |= set(_list(meta.get("left_out", [])))
+    newest = {sources[name][0]: (name, one) for name, one in columns.items()}
+    unfit = [
+        f"{remark}, then run {_rebuild(table)}"
+        for column in table.columns
+        if column.name in newest and (remark := _unfit(table, column, *newest[column.name]))
+    ]
+    added = [column for column in table.columns if column.name not in known]
+    names = column_names([*columns, *(column.name for column in added)])
+    lines = [
+        _column_line(names[column.name], column.name, table.declaration(column)) for column in added
+    ]
+    beside = path.with_suffix(".yml")
+    files = {path: "updated" if added else "unchanged"}
+    if beside.exists() and write_generated(beside, yml_text(table)) == "written":
+        files[beside] = "written"
+    if not added:
+        return Written(table.relation, files, unfit)
+    insert_lines(path, end, "".join(lines))
+    new = [names[column.name] for column in added]
+    remarks = [_added(table, new), "to do without one, name it in the model's 'left_out'", *unfit]
+    return Written(table.relation, files, remarks)
+
+
+def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
+    """Return what a model declares by column, and where the last one's line ends.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
+    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
+    if not begin or not end:
+        raise UserError(
+            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
+        )
+    declared = text[begin.end() : end.end()].rstrip(",")
+    try:
+        return jinja2.Environment().compile_expression(declared)(), end.start()
+    except jinja2.TemplateError:
+        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
+
+
+def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
+    # What to say of a declared column whose type at the source, or whose values where that does not
+    # tell, need another declaration by now; empty if there is nothing to say.
+    given = declared if isinstance(declared, dict) else {"type": declared}
+    possible = [table.declaration(column, dialect) for dialect in table.dialects]
+    if "mask" in given or any(
+        holds(str(given.get("type")), needed, column.values) for needed in possible
+    ):
+        return ""
+    needed = possible[0]
+    what = "the values seen" if needed.inferred else column.type_text
+    return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _column_line(name: str, source: str, declaration: Declaration) -> str:
+    text = literal(declaration.text)
+    if name != source:
+        text = f"{{'type': {text}, 'source': {literal(source)}}}"
+    return f"            {literal(name)}: {text},\n"
+
+
+def model_text(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> str:
+    """Return the text of a table's model, without its first line."""
+    lines = ["{{ config(", "    meta={", f"        'feeds': {literals([table.feed])},"]
+    if table.database:
+        lines.append(f"        'database': {literal(table.database)},")
+    if table.schema:
+        lines.append(f"        'schema': {literal(table.schema)},")
+    if table.shards:
+        lines.append(f"        'shards': {literal(table.shards)},")
+        lines.append(f"        'shard': {literal(table.shard)},")
+    else:
+        lines.append(f"        'table': {literal(table.table)},")
+    lines.append(f"        'key': {literals(table.key or [])},")
+    lines.append("        'columns': {")
+    for column in table.columns:
+        line = _column_line(names[column.name], column.name, declarations[column.name])
+        lines.append(line.rstrip("\n"))
+    lines += ["        },", "    },", ") }}", ""]
+    lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")
+    return "\n".join(lines) + "\n"
+
+
+def history_text(table: SourceTable) -> str:
+    """Return the text of the model of a table's history, without its first line."""
+    name = literal(table.relation)
+    return (
+        f"{{{{ config(alias={name}, meta={{'current': {name}}}) }}}}\n\n"
+        f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}\n"
+    )
+
+
+def yml_text(table: SourceTable) -> str:
+    """Return the text of the yml beside a table's model, without its first line.
+
+    dbt renders all that stands in a yml, so that it has nothing that a message says: what the table
+    and its key are called at the source stands in the model's meta, where is_key finds it.
+    """
+    tests = ["is_key"] if table.key else []
+    return _yml(table.relation, "A source table's rows as they are now.", tests)
+
+
+def history_yml_text(table: SourceTable) -> str:
+    """Return the text of the yml beside the model of a table's history, without its first line."""
+    tests = [{"is_key": {"config": {"where": "_is_current"}}}] if table.key else []
+    return _yml(f"{table.relation}__history", "Every version of a source table's rows.", tests)
+
+
+def _yml(name: str, description: str, tests: list[Any]) -> str:
+    model: dict[str, Any] = {"name": name, "description": description}
+    if tests:
+        model["data_tests"] = tests
+    return yaml.safe_dump({"version": 2, "models": [model]}, sort_keys=False, width=100)

@@ -1,0 +1,1 @@
+"""What `sql.py` shows."""

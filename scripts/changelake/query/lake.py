@@ -1,0 +1,153 @@
+"""What relations a lake holds, with rows and freshness as Delta's logs have them."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from changelake.core import settings
+from changelake.query import rows
+from changelake.spark.catalog import LOG
+
+COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
+SCHEMAS = ("bronze", "silver", "state", "current", "history")
+_MOST_NAMES = 3
+
+
+@dataclass
+class _Log:
+    """What is in a table: by file, and version of what is deleted in it, the rows that it has."""
+
+    rows: dict[tuple[str, str], int] = field(default_factory=dict)
+    newest_commit: int = 0
+    """in milliseconds since 1970"""
+
+
+def relation_names(spark: Any, schemas: Iterable[str] = SCHEMAS) -> list[tuple[str, str]]:
+    """Return schema and name of the tables and views that the catalog knows, sorted."""
+    # asked for its names alone: a statement of Spark's a schema would cost seconds
+    catalog = spark._jsparkSession.sharedState().externalCatalog()
+    return [
+        (schema, name)
+        for schema in schemas
+        if catalog.databaseExists(schema)
+        for name in sorted(str(catalog.listTables(schema).mkString("\n")).splitlines())
+    ]
+
+
+def lake_tables(spark: Any) -> tuple[list[str], Iterator[str]]:
+    """Return the columns, and the rows as JSON objects, of a list of what a lake holds.
+
+    A current or history view has what its state table has, deleted rows included: only a scan could
+    tell them apart. Other views have no rows of their own.
+    """
+    names = relation_names(spark)
+    warehouse = Path(unquote(urlsplit(spark.conf.get("spark.sql.warehouse.dir")).path))
+    places = {name: _place(warehouse, *name) for name in names}
+    logs = _read_logs(spark, {place for place in places.values() if (place / LOG).is_dir()})
+
+    def line(schema: str, name: str) -> str:
+        log = logs.get(places[schema, name])
+        values: list[Any] = [schema, name, None, None]
+        if log is not None:
+            seconds = datetime.fromtimestamp(log.newest_commit / 1000, timezone.utc)
+            values[2] = rows.Number(str(sum(log.rows.values())))
+            values[3] = seconds.isoformat(timespec="seconds").replace("+00:00", "Z")
+        pairs = zip(COLUMNS, values, strict=True)
+        return "{" + ",".join(f"{rows.dump(key)}:{rows.dump(value)}" for key, value in pairs) + "}"
+
+    return COLUMNS, (line(*name) for name in names)
+
+
+def _place(warehouse: Path, schema: str, name: str) -> Path:
+    """Return the directory of a table, for a current or history view that of its state table."""
+    if schema == "bronze":
+        return Path(settings.bronze(name))
+    state = {"current": name, "history": f"{name}__history"}
+    if schema in state:
+        schema, name = "state", state[schema]
+    return warehouse / f"{schema}.db" / name
+
+
+def _read_logs(spark: Any, places: Iterable[Path]) -> dict[Path, _Log]:
+    # Python reads the commits, which are many small files, and Spark all checkpoints at once.
+    logs = {place: _Log() for place in places}
+    begun: dict[Path, int] = {}
+    checkpoints = []
+    for place in logs:
+        found = list((place / LOG).glob("[0-9]*.checkpoint*.parquet"))
+        begun[place] = max((_version(file) for file in found), default=-1)
+        checkpoints += [str(file) for file in found if _version(file) == begun[place]]
+    if checkpoints:
+        kept = spark.read.parquet(*checkpoints).where("add is not null").selectExpr(
+            "input_file_name()", "add.path", "add.stats", "add.deletionVector.cardinality",
+            "add.deletionVector.storageType", "add.deletionVector.pathOrInlineDv",
+            "add.deletionVector.offset",
+        )  # fmt: skip
+        for file, path, stats, deleted, *vector in kept.collect():
+            place = Path(unquote(urlsplit(file).path)).parents[1]
+            logs[place].rows[path, str(vector)] = _rows(stats, deleted)
+    for place, log in logs.items():
+        commits = (one for one in (place / LOG).glob("*.json") if re.fullmatch(r"\d+", one.stem))
+        for file in sorted(commits):
+            if _version(file) >= begun[place]:
+                _replay(file, log)
+    return logs
+
+
+def _version(file: Path) -> int:
+    return int(file.name.partition(".")[0])
+
+
+def _replay(commit: Path, log: _Log) -> None:
+    actions = [json.loads(line) for line in commit.read_text(encoding="utf-8").splitlines() if line]
+    for action in actions:
+        if info := action.get("commitInfo"):
+            log.newest_commit = max(log.newest_commit, info.get("timestamp", 0))
+        # the same file goes and comes in a commit that deletes some of its rows
+        if removed := action.get("remove"):
+            log.rows.pop((removed["path"], _vector(removed)), None)
+    for action in actions:
+        if added := action.get("add"):
+            deleted = (added.get("deletionVector") or {}).get("cardinality")
+            log.rows[added["path"], _vector(added)] = _rows(added.get("stats"), deleted)
+
+
+def _vector(file: dict[str, Any]) -> str:
+    vector = file.get("deletionVector") or {}
+    return str([vector.get(name) for name in ("storageType", "pathOrInlineDv", "offset")])
+
+
+def _rows(stats: str | None, deleted: int | None) -> int:
+    return int(json.loads(stats or "{}").get("numRecords", 0)) - (deleted or 0)
+
+
+def near_names(name: str, known: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the relations that somebody may have meant, the likeliest first.
+
+    >>> known = [("current", "lab__orders"), ("history", "lab__orders"), ("silver", "feeds")]
+    >>> near_names("current.orders", known)
+    ['current.lab__orders', 'history.lab__orders']
+    >>> near_names("feed", known), near_names("curent.lab__orders", known)[:1]
+    (['silver.feeds'], ['current.lab__orders'])
+    """
+    *schemas, table = name.lower().split(".")
+    schema = schemas[-1] if schemas else ""
+
+    def likeness(one: tuple[str, str]) -> float:
+        # its name, or the last part of it, in this schema before others
+        parts = one[1].split("__")
+        tails = ["__".join(parts[start:]) for start in range(len(parts))]
+        best = max(difflib.SequenceMatcher(None, table, tail).ratio() for tail in tails)
+        if not schema:
+            # what people ask for, before what stands behind it
+            return best + 0.01 * (one[0] == "current")
+        return best + 0.1 * difflib.SequenceMatcher(None, schema, one[0]).ratio()
+
+    found = sorted(((likeness(one), one) for one in known), key=lambda one: -one[0])
+    return [".".join(one) for alike, one in found if alike >= 0.8][:_MOST_NAMES]

@@ -1,0 +1,261 @@
+"""Runs statements on the lake and prints what they give."""
+
+import contextlib
+import os
+import re
+import socket
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from changelake.core import settings
+from changelake.core.errors import UserError, sql_error
+from changelake.core.logs import under_spark_submit
+from changelake.core.quoting import sql_name, sql_string
+from changelake.core.terminal import Terminal
+from changelake.query import rows
+from changelake.query.lake import SCHEMAS, lake_tables, near_names, relation_names
+from changelake.spark.session import (
+    CATALOG_WAIT_SECONDS,
+    derby_directory,
+    profile_confs,
+    profile_target,
+    spark_session,
+    with_catalog,
+)
+
+HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
+PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
+CONNECT_SECONDS = 10.0
+
+Result = tuple[list[str], Iterator[str]]
+
+
+def check_lake(target: str) -> None:
+    """Check that the target has a catalog already.
+
+    Raises:
+        UserError: nothing was built yet.
+    """
+    if under_spark_submit() or settings.local_path(settings.location()) is None:
+        return
+    directory = derby_directory(profile_confs(target))
+    if directory is not None and not directory.exists():
+        build = "dbt build" if target == "sample" else "scripts/run.py"
+        raise UserError(f"there is no lake in {settings.location()} yet: run `{build}` first")
+
+
+class EmbeddedLake:
+    """The lake through a Spark session of this process.
+
+    Args:
+        target: sample or local.
+        wait_seconds: how long to wait for a catalog that another process has open.
+    """
+
+    def __init__(self, target: str, wait_seconds: float = CATALOG_WAIT_SECONDS) -> None:
+        check_lake(target)
+        self.spark = spark_session("changelake sql", target, hive=True, wait_seconds=wait_seconds)
+        self.wait_seconds = wait_seconds
+
+    def run(self, statement: str) -> Result:
+        """Run a statement; return its columns and its rows as JSON objects.
+
+        Raises:
+            UserError: Spark refuses it.
+        """
+        try:
+            frame = with_catalog(lambda: self.spark.sql(statement), self.wait_seconds)
+            names = rows.unique_names(frame.columns)
+            if names != frame.columns:
+                frame = frame.toDF(*names)
+            return names, self._rows(frame)
+        except Exception as error:
+            raise with_near_names(sql_error(error), lambda: relation_names(self.spark)) from None
+
+    def tables(self) -> Result:
+        """Return the columns and rows of a list of what the lake holds."""
+        try:
+            return with_catalog(lambda: lake_tables(self.spark), self.wait_seconds)
+        except Exception as error:
+            raise sql_error(error) from None
+
+    def _rows(self, frame: Any) -> Iterator[str]:
+        try:
+            yield from rows.spark_rows(frame)
+        except Exception as error:
+            raise sql_error(error) from None
+
+
+class ClusterLake:
+    """The lake through Spark's Thrift server.
+
+    Raises:
+        UserError: the server does not answer, or PyHive is not installed.
+    """
+
+    def __init__(self) -> None:
+        target = profile_target("cluster")
+        place = f"{target['host']}:{target['port']}"
+        _check_server(target, place)
+        try:
+            from pyhive import hive
+        except ImportError:
+            raise UserError(
+                "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
+            ) from None
+        try:
+            self.connection = hive.connect(
+                host=str(target["host"]),
+                port=int(target["port"]),
+                username=target.get("user"),
+                auth=target.get("auth"),
+                password=target.get("password"),
+                configuration=target.get("server_side_parameters") or None,
+            )
+        except Exception as error:
+            reason = " ".join(str(error).split())
+            raise UserError(f"the Thrift server at {place} does not answer: {reason}") from None
+
+    def _relation_names(self) -> list[tuple[str, str]]:
+        names = []
+        cursor = self.connection.cursor()
+        for schema in SCHEMAS:
+            with contextlib.suppress(Exception):
+                cursor.execute(f"show tables in {schema}")
+                names += [(row[0], row[1]) for row in cursor]
+        return names
+
+    def tables(self) -> Result:
+        """Refuse: the logs are files of the server's."""
+        raise UserError("--tables reads the files of a lake here: ask `show tables in current`")
+
+    def run(self, statement: str) -> Result:
+        """Run a statement; return its columns and its rows as JSON objects.
+
+        Raises:
+            UserError: Spark refuses it.
+        """
+        cursor = self.connection.cursor()
+        try:
+            if re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
+                cursor.execute(f"select * from (\n{statement}\n) limit 0")
+                names = [column[0] for column in cursor.description or []]
+                unique = rows.unique_names(names)
+                options = ", ".join(
+                    f"{sql_string(key)}, {sql_string(value)}"
+                    for key, value in rows.JSON_OPTIONS.items()
+                )
+                listed = ", ".join(map(sql_name, unique))
+                cursor.execute(
+                    f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
+                    f"as lines ({listed})"
+                )
+                return unique, (rows.spell_out(row[0]) for row in cursor)
+            cursor.execute(statement)
+            names = rows.unique_names([column[0] for column in cursor.description or []])
+            return names, (_plain_row(names, row) for row in cursor) if names else iter(())
+        except Exception as error:
+            raise with_near_names(sql_error(error), self._relation_names) from None
+
+
+def _check_server(target: dict[str, Any], place: str) -> None:
+    port = os.environ.get(PORT_VARIABLE, "1")
+    if not (port.isdecimal() and 0 < int(port) < 65536):
+        raise UserError(f"{PORT_VARIABLE}={port}: write a port such as 10000, or unset it")
+    # before a package is asked for that is of no use without a server
+    try:
+        address = (str(target["host"]), int(target["port"]))
+        socket.create_connection(address, timeout=CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        unset = "" if os.environ.get(HOST_VARIABLE) else f"{HOST_VARIABLE} is not set, and "
+        raise UserError(
+            f"{unset}the Thrift server at {place} does not answer: {reason}:"
+            f" set {HOST_VARIABLE} and {PORT_VARIABLE} to where it listens"
+        ) from None
+
+
+def _plain_row(names: list[str], values: Iterable[Any]) -> str:
+    # What commands such as `show tables` give: texts, numbers and truth values.
+    def value(item: Any) -> str:
+        return rows.dump(item if isinstance(item, str | bool | int | None) else str(item))
+
+    fields = (f"{rows.dump(name)}:{value(item)}" for name, item in zip(names, values, strict=True))
+    return "{" + ",".join(fields) + "}"
+
+
+def with_near_names(error: UserError, known: Callable[[], list[tuple[str, str]]]) -> UserError:
+    """Return an error with the names that may be meant, if it is of a relation there is none of.
+
+    Args:
+        error: Spark's, in one line.
+        known: asked then for schema and name of each relation.
+    """
+    found = re.match(
+        r"\[TABLE_OR_VIEW_NOT_FOUND\] The table or view (`.*?`) cannot be found\. ", str(error)
+    )
+    if not found:
+        return error
+    names: list[str] = []
+    with contextlib.suppress(Exception):
+        names = near_names(found[1].replace("`", "").removeprefix("spark_catalog."), known())
+    do = f"did you mean {' or '.join(names)}?" if names else "scripts/sql.py --tables lists all"
+    return UserError(f"the table or view {found[1]} cannot be found: {do}")
+
+
+def print_result(result: Result, style: str, console: Terminal | None = None) -> None:
+    """Print the rows of a statement.
+
+    Args:
+        result: columns and rows.
+        style: `table`, `csv` or `json`.
+        console: where a table goes; by default standard output.
+    """
+    names, lines = result
+    if not names:
+        return
+    if style == "json":
+        for line in lines:
+            sys.stdout.write(line + "\n")
+    elif style == "csv":
+        sys.stdout.write(rows.csv_line(names) + "\n")
+        for line in lines:
+            cells = [rows.cell(value) for _, value in rows.parse(line)]
+            sys.stdout.write(rows.csv_line(cells) + "\n")
+    else:
+        _print_table(names, lines, console)
+    sys.stdout.flush()
+
+
+def _print_table(names: list[str], lines: Iterator[str], console: Terminal | None) -> None:
+    parsed = [rows.parse(line) for line in lines]
+    table = Table(box=SIMPLE_HEAD, show_edge=False)
+    for index, name in enumerate(names):
+        numbers = [row[index][1] for row in parsed if row[index][1] is not None]
+        is_number = bool(numbers) and all(isinstance(value, rows.Number) for value in numbers)
+        # Never cut: a value that is too long for its column goes on in the next line.
+        table.add_column(name, overflow="fold", justify="right" if is_number else "left")
+    for row in parsed:
+        table.add_row(*(_table_cell(value) for _, value in row))
+    console = console or Terminal()
+    if not console.is_terminal:
+        # In a file or a pipe every row is one line, however long.
+        console.width = max(console.measure(table, options=_unbounded(console)).maximum, 1)
+    console.print(table)
+    console.print(
+        f"{len(parsed)} {'row' if len(parsed) == 1 else 'rows'}", highlight=False, soft_wrap=True
+    )
+
+
+def _unbounded(console: Terminal) -> Any:
+    return console.options.update(width=1_000_000, max_width=1_000_000)
+
+
+def _table_cell(value: Any) -> str | Text:
+    text = rows.cell(value)
+    return Text("null", style="dim") if text is None else text

@@ -1,0 +1,1 @@
+"""Java, the jars, the session and its catalog."""

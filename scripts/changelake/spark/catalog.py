@@ -1,0 +1,91 @@
+"""The embedded catalog against the tables that lie in its directories."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
+from changelake.core.quoting import sql_name, sql_string
+
+LOG = "_delta_log"
+# Schemas whose tables are made of what others hold, so that a build can make them anew.
+MADE_ANEW = ("silver", "state")
+
+
+def restore_catalog(spark: Any) -> list[str]:
+    """Enter the tables into the catalog that lie in its directories and that it does not know.
+
+    The catalog was lost, or a kill came between a table's first commit and its entry. A table of
+    silver or state whose directory is gone, since its log was damaged, loses its entry: a build
+    makes it anew.
+
+    Args:
+        spark: a session with the embedded catalog, which this process alone has open.
+
+    Returns:
+        The names of the tables that were entered.
+    """
+    entered = []
+    for place in _schemas(spark):
+        schema, there = place.stem, _tables(place)
+        # asked for its names alone: a statement of Spark's would cost each run a second
+        catalog = spark._jsparkSession.sharedState().externalCatalog()
+        known: set[str] = set()
+        if catalog.databaseExists(schema):
+            known = set(str(catalog.listTables(schema).mkString("\n")).splitlines())
+        elif there:
+            spark.sql(f"create schema {sql_name(schema)}")
+        for name in sorted(there.keys() - known):
+            location = sql_string(str(there[name]))
+            spark.sql(f"create table {_quoted(schema, name)} using delta location {location}")
+            entered.append(f"{schema}.{name}")
+        if schema in MADE_ANEW:
+            for name in sorted(known - there.keys()):
+                if _is_lost(catalog.getTable(schema, name)):
+                    spark.sql(f"drop table {_quoted(schema, name)}")
+    return entered
+
+
+def _is_lost(entry: Any) -> bool:
+    """Say whether a catalog's entry is of a table whose directory is gone."""
+    if str(entry.tableType().name()) == "VIEW":
+        return False
+    place = urlsplit(str(entry.location().toString()))
+    return place.scheme in ("", "file") and not Path(unquote(place.path)).exists()
+
+
+def damaged_tables(spark: Any) -> dict[str, Path]:
+    """Return the tables whose log cannot be read, by name, with their directories."""
+    found = {}
+    for place in _schemas(spark):
+        for name, directory in sorted(_tables(place).items()):
+            try:
+                # the log as it is now, not as this session has read it
+                spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+                spark.sql(f"describe detail delta.{sql_name(str(directory))}").collect()
+            except (Py4JJavaError, PySparkException):
+                found[f"{place.stem}.{name}"] = directory
+    return found
+
+
+def _schemas(spark: Any) -> list[Path]:
+    if spark is None:
+        # target cluster: that catalog is none of ours
+        return []
+    warehouse = urlsplit(spark.conf.get("spark.sql.warehouse.dir")).path
+    return sorted(Path(unquote(warehouse)).glob("*.db"))
+
+
+def _tables(schema: Path) -> dict[str, Path]:
+    """Return the directories of a schema's tables, by name: those with a commit."""
+    return {
+        one.name: one
+        for one in schema.iterdir()
+        if any((one / LOG).glob("*.json")) or any((one / LOG).glob("*.parquet"))
+    }
+
+
+def _quoted(schema: str, name: str) -> str:
+    return f"{sql_name(schema)}.{sql_name(name)}"

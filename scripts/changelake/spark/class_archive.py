@@ -1,0 +1,68 @@
+"""Makes the archive of Spark's classes that its Java maps into memory instead of reading jars.
+
+A session loads some twenty thousand classes and verifies each: six of the seconds that it takes to
+start (docs/decisions/0002-speed.md). The profile names the file; Java goes without where the
+archive is missing, or is one of other jars or of another Java.
+"""
+
+import contextlib
+import os
+import tempfile
+
+from changelake.core import settings
+from changelake.core.files import write_whole
+from changelake.spark.java import find_java, version_text
+from changelake.spark.session import end_jvm, spark_session
+
+ARCHIVE = settings.JARS / "spark.jsa"
+# which Java made it
+MADE_BY = settings.JARS / "spark.jsa.java"
+WRITING_SECONDS = 300.0
+# What any session does, in small: what these load is what the archive holds.
+STATEMENTS = (
+    "create table archived (k string, v int, d date) using delta partitioned by (d)",
+    """insert into archived
+       select json.k, json.v, current_date()
+       from (select from_json('{"k": "a", "v": 1}', 'k string, v int') as json from range(2))""",
+    """merge into archived as old
+       using (select k, max(v) as v, max(d) as d from archived group by k) as new on old.k = new.k
+       when matched and new.v = 2 then delete
+       when matched then update set *
+       when not matched then insert *""",
+    "select *, row_number() over (partition by k order by v) from archived join range(3) on id = v",
+)
+
+
+def present() -> bool:
+    """Say whether there is an archive, made by the Java that is used."""
+    return (
+        ARCHIVE.is_file() and MADE_BY.is_file() and MADE_BY.read_text() == version_text(find_java())
+    )
+
+
+def make() -> bool:
+    """Make the archive: start Spark in this process, run a few statements, end it.
+
+    Returns:
+        False if it could not be made: everything works without it.
+    """
+    partial = ARCHIVE.with_suffix(".partial")
+    partial.unlink(missing_ok=True)
+    settings.expect_little_data()
+    # on top of Java's own classes, and not of the archive that the profile names
+    own = find_java().parents[1] / "lib" / "server" / "classes.jsa"
+    os.environ[settings.JAVA_VARIABLE] += (
+        f' -Xlog:disable "-XX:SharedArchiveFile={own}" "-XX:ArchiveClassesAtExit={partial}"'
+    )
+    with tempfile.TemporaryDirectory(prefix="changelake-setup-") as directory:
+        os.environ[settings.HOME_VARIABLE] = directory
+        with contextlib.suppress(Exception):
+            spark = spark_session("changelake setup", "sample", hive=True)
+            for statement in STATEMENTS:
+                spark.sql(statement).collect()
+            end_jvm(WRITING_SECONDS)
+    if not partial.is_file():
+        return False
+    partial.replace(ARCHIVE)
+    write_whole(MADE_BY, version_text(find_java()))
+    return True

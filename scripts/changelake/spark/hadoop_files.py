@@ -1,0 +1,110 @@
+"""Small files of the lake, on whatever file system it lies."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from changelake.core.files import write_whole
+
+
+class HadoopFiles:
+    """Files below a directory or URL, each named by the steps that lead there.
+
+    Args:
+        spark: the session.
+        root: the directory or URL.
+
+    Attributes:
+        is_local: they lie in a file system of this machine, which has locks.
+    """
+
+    def __init__(self, spark: Any, root: str) -> None:
+        self._gateway = spark.sparkContext._gateway
+        self._jvm = spark.sparkContext._jvm
+        self._hadoop = self._jvm.org.apache.hadoop.fs
+        self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
+        self._root = self._hadoop.Path(root)
+        self._system = self._root.getFileSystem(self._configuration)
+        self.is_local = str(self._system.getUri().getScheme()) == "file"
+
+    def names(self, *steps: str) -> list[str]:
+        """Return the names in a directory; none where it is not there."""
+        path = self._path(*steps)
+        if not self._system.exists(path):
+            return []
+        return [status.getPath().getName() for status in self._system.listStatus(path)]
+
+    def read_text(self, *steps: str) -> str | None:
+        """Return the text of a file, None if it is not there."""
+        path = self._path(*steps)
+        if not self._system.exists(path):
+            return None
+        stream = self._system.open(path)
+        try:
+            return str(self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+        finally:
+            stream.close()
+
+    def write_text(self, text: str, *steps: str) -> None:
+        """Write a file, over the one that is there."""
+        # Beside it and then renamed over it: a kill leaves the old or the new, never half of one.
+        path = self._path(*steps)
+        if self.is_local:
+            local = Path(path.toUri().getPath())
+            # Hadoop removes the old file before it renames; its checksum is that of spark-submit
+            local.with_name(f".{local.name}.crc").unlink(missing_ok=True)
+            write_whole(local, text)
+            return
+        self._system.mkdirs(path.getParent())
+        temporary = self._write_beside(text, path)
+        context = self._hadoop.FileContext.getFileContext(path.toUri(), self._configuration)
+        rename = self._hadoop.Options.Rename
+        overwrite = self._gateway.new_array(rename, 1)
+        overwrite[0] = rename.OVERWRITE
+        context.rename(temporary, path, overwrite)
+
+    def put_text(self, text: str, *steps: str) -> None:
+        """Write a file in place; a store shows it whole, or the old one."""
+        self._put(text, self._path(*steps))
+
+    @contextlib.contextmanager
+    def stream(self, *steps: str) -> Iterator[Any]:
+        """Write a file as a stream of Java's."""
+        stream = self._jvm.java.io.BufferedOutputStream(
+            self._system.create(self._path(*steps), True)
+        )
+        try:
+            yield stream
+        finally:
+            stream.close()
+
+    def location(self, *steps: str) -> str:
+        """Return a file's place as Spark takes it."""
+        return str(self._system.makeQualified(self._path(*steps)).toString())
+
+    def delete(self, *steps: str) -> None:
+        """Delete a file or a directory, if it is there."""
+        self._system.delete(self._path(*steps), True)
+
+    def write_new_text(self, text: str, *steps: str) -> None:
+        """Write a file whole and at once, unless it is there by then."""
+        path = self._path(*steps)
+        temporary = self._write_beside(text, path)
+        if self._system.exists(path):
+            self._system.delete(temporary, False)
+        else:
+            self._system.rename(temporary, path)
+
+    def _path(self, *steps: str) -> Any:
+        return self._hadoop.Path(self._root, "/".join(steps))
+
+    def _write_beside(self, text: str, path: Any) -> Any:
+        temporary = self._hadoop.Path(path.getParent(), f".{path.getName()}.tmp")
+        self._put(text, temporary)
+        return temporary
+
+    def _put(self, text: str, path: Any) -> None:
+        stream = self._system.create(path, True)
+        stream.write(bytearray(text.encode()))
+        stream.close()

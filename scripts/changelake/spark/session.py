@@ -1,0 +1,380 @@
+"""The Spark session, with the configuration that the dbt profile has."""
+
+import atexit
+import contextlib
+import fcntl
+import logging
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import jinja2
+import yaml
+
+from changelake.core import settings
+from changelake.core.errors import UserError, is_catalog_taken
+from changelake.core.logs import log_file, under_spark_submit
+from changelake.spark import jars
+from changelake.spark.java import find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+T = TypeVar("T")
+
+CATALOG_WAIT_SECONDS = 600.0
+RETRY_SECONDS = 0.25
+# The Java process of a command that has just ended needs a moment: not worth a word.
+SILENT_SECONDS = 3.0
+JVM_END_SECONDS = 20.0
+# beside log4j's own limit
+STDERR_BYTES = 1_000_000
+# its name in dbt_project.yml
+PROFILE = "changelake"
+PARTITIONS_VARIABLE = "CHANGELAKE_SHUFFLE_PARTITIONS"
+MEMORY_VARIABLE = "CHANGELAKE_SPARK_MEMORY"
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+# where profiles/log4j2.properties writes to
+LOG_PROPERTY = "changelake.log"
+DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
+# What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
+LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
+# where a wrong value keeps Java from starting
+LAUNCH_VARIABLES = ("CHANGELAKE_SPARK_MASTER", MEMORY_VARIABLE, settings.JAVA_VARIABLE)
+# What writes into a store first writes to a disk, with Hadoop's own class for that.
+LOCAL_LAKE_CONFS = ("spark.hadoop.fs.file.impl", "spark.hadoop.fs.AbstractFileSystem.file.impl")
+# A session without the catalog has no business in its directories.
+CATALOG_CONFS = ("spark.sql.catalogImplementation", DERBY_URL)
+
+
+def _env_var(name: str, default: str | None = None) -> str:
+    value = os.environ.get(name, default)
+    if value is None:
+        raise UserError(f"the environment variable {name}, which the profile needs, is not set")
+    return value
+
+
+def profile_file() -> Path:
+    """Return the profile that dbt reads: in DBT_PROFILES_DIR if that is set, else the project's."""
+    directory = os.environ.get("DBT_PROFILES_DIR")
+    return Path(directory) / "profiles.yml" if directory else settings.PROFILES
+
+
+def profile_target(target: str) -> dict[str, Any]:
+    """Return a target of the profile, with its `env_var(…)` calls rendered as dbt does it.
+
+    Args:
+        target: its name: sample, local or cluster.
+
+    Raises:
+        UserError: no such target, or the profile is missing or broken.
+    """
+    settings.check_target(target)
+    file = profile_file()
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    for name in ("as_number", "as_bool", "as_native", "as_text"):
+        environment.filters[name] = lambda value: value
+
+    def render(node: Any) -> Any:
+        if isinstance(node, dict):
+            return {key: render(value) for key, value in node.items()}
+        if isinstance(node, list):
+            return [render(value) for value in node]
+        if not isinstance(node, str) or "{" not in node:
+            return node
+        # a text that is one expression has its value, and none is no text
+        if whole := re.fullmatch(r"{{([^{}]*)}}", node):
+            expression = environment.compile_expression(whole[1], undefined_to_none=False)
+            return expression(env_var=_env_var)
+        return environment.from_string(node).render(env_var=_env_var)
+
+    try:
+        profiles = yaml.safe_load(file.read_text())
+        if PROFILE not in profiles:
+            raise UserError(
+                f"the profile {file} has no {PROFILE!r}: add it, as {settings.PROFILES} has it"
+            )
+        outputs = profiles[PROFILE]["outputs"]
+        # Only this target: another one's variables need not be set.
+        return render(outputs[target])
+    except OSError as error:
+        variable = "DBT_PROFILES_DIR"
+        origin = f": it comes from {variable}" if os.environ.get(variable) else ""
+        raise UserError(f"the profile {file} cannot be read: {error.strerror}{origin}") from None
+    except (yaml.YAMLError, jinja2.TemplateError, AttributeError, TypeError) as error:
+        raise UserError(f"the profile {file} is broken: {' '.join(str(error).split())}") from None
+    except KeyError:
+        raise UserError(f"the profile {file} has no target {target!r}") from None
+
+
+def profile_confs(target: str) -> dict[str, str]:
+    """Return the Spark configuration of a target, with the repository's paths made absolute."""
+    confs = profile_target(target).get("server_side_parameters", {})
+    texts = {
+        key: str(value).lower() if isinstance(value, bool) else str(value)
+        for key, value in confs.items()
+    }
+    # dbt runs in the repository; a script may run from anywhere.
+    relative = re.compile(r"(?<![\w./])(?:\./)?(?=(?:\.jars|profiles)/)")
+    return {key: relative.sub(f"{settings.REPO}/", value) for key, value in texts.items()}
+
+
+def spark_session(
+    app: str, target: str, hive: bool, wait_seconds: float = CATALOG_WAIT_SECONDS
+) -> "SparkSession":
+    """Return the Spark session: the active one, or a new one as the profile describes it.
+
+    Args:
+        app: the application's name, for Spark's logs.
+        target: whose configuration: sample or local (cluster has a server of its own).
+        hive: with the embedded Hive catalog. Landing needs none: it writes by path.
+        wait_seconds: how long to wait, in seconds, for another process that has the catalog.
+
+    Raises:
+        UserError: no suitable Java, or the catalog stays taken.
+    """
+    from pyspark.sql import SparkSession
+
+    _hush_pyspark()
+    if active := SparkSession.getActiveSession():
+        return active
+    settings.export_home()
+    confs = profile_confs(target)
+    submitted = under_spark_submit()
+    if submitted:
+        confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
+    else:
+        settings.check_home()
+        _check_variables()
+        find_java()
+        if not jars.present():
+            raise UserError("the jars are missing: run `make setup`")
+    if settings.local_path(settings.location()) is None:
+        confs = {k: v for k, v in confs.items() if k not in LOCAL_LAKE_CONFS}
+    if not hive:
+        confs = {k: v for k, v in confs.items() if not k.startswith(CATALOG_CONFS)}
+    else:
+        _make_directories(confs)
+        _wait_for_derby(confs, wait_seconds)
+    builder = SparkSession.builder.appName(app)
+    if not submitted and "spark.master" not in confs:
+        builder = builder.master("local[*]")
+    for key, value in confs.items():
+        builder = builder.config(key, value)
+    if hive:
+        builder = builder.enableHiveSupport()
+    if not submitted:
+        # the Python of this process, not the one that PATH happens to find first
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        _start_jvm(confs)
+    spark = builder.getOrCreate()
+    if hive:
+        default = with_catalog(lambda: _default_database(spark, confs), wait_seconds)
+        if derby_directory(confs):
+            check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
+    return spark
+
+
+def _check_variables() -> None:
+    # Spark itself says of these which of its own settings is wrong, and late
+    for name, pattern, example in (
+        (settings.CODEGEN_VARIABLE, "true|false", "true or false"),
+        (MEMORY_VARIABLE, r"\d+[kmgtKMGT]?b?", "a size such as 3g"),
+        (PARTITIONS_VARIABLE, r"0*[1-9]\d*", "a number such as 4"),
+    ):
+        if (value := os.environ.get(name)) is not None and not re.fullmatch(pattern, value):
+            raise UserError(f"{name}={value}: write {example}, or unset it")
+
+
+def _default_database(spark: Any, confs: dict[str, str]) -> Any:
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import AnalysisException
+
+    try:
+        return spark.catalog.getDatabase("default")
+    except (AnalysisException, Py4JJavaError) as error:
+        if is_catalog_taken(error) or not (directory := derby_directory(confs)):
+            raise
+        raise UserError(
+            f"the catalog in {directory} cannot be opened: where it is damaged, move that directory"
+            " away, and scripts/run.py makes it anew from the lake's tables"
+        ) from None
+
+
+def check_place(made_at: str, warehouse: str) -> None:
+    """Check that a lake lies where it was made, where its catalog has its tables.
+
+    Args:
+        made_at: where its warehouse was then, as the catalog has it.
+        warehouse: where it is.
+
+    Raises:
+        UserError: it was moved or copied.
+    """
+    before = Path(unquote(urlsplit(made_at).path))
+    if before.resolve() != Path(warehouse).resolve():
+        raise UserError(
+            f"this lake was made in {before.parent}, and its catalog has its tables there: move it"
+            f" back, or make {before.parent} a link to {Path(warehouse).parent}"
+        )
+
+
+def _log_stderr(pipe: int, log: Path) -> None:
+    """Append to the log what Java says without a logger, to a limit; what comes then is dropped.
+
+    Args:
+        pipe: where it comes from.
+        log: opened for each piece, as log4j may have begun a new file by then.
+    """
+    left = STDERR_BYTES
+    with open(pipe, "rb", buffering=0) as stderr:
+        while piece := stderr.read(1 << 16):
+            if left > 0:
+                with contextlib.suppress(OSError), log.open("ab") as file:
+                    file.write(piece[:left])
+            left -= len(piece)
+
+
+def _start_jvm(confs: dict[str, str]) -> None:
+    # The JVM announces modules on stderr, whatever one asks: into the log with that.
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is not None:
+        return
+    log = log_file()
+    log.parent.mkdir(parents=True, exist_ok=True)
+    # For a lake in a store the profile does not know the place. The last one counts.
+    options = f'{confs.get(JAVA_OPTIONS, "")} "-D{LOG_PROPERTY}={log}"'
+    read, write = os.pipe()
+    said = threading.Thread(target=_log_stderr, args=(read, log), name="stderr", daemon=True)
+    said.start()
+    try:
+        gateway = launch_gateway(
+            SparkConf(loadDefaults=False).setAll(list({**confs, JAVA_OPTIONS: options}.items())),
+            # Spark leaves a directory `artifacts` where it starts.
+            {"stderr": write, "cwd": log.parent},
+        )
+    except PySparkRuntimeError:
+        os.close(write)
+        said.join(1.0)
+        named = [name for name in LAUNCH_VARIABLES if os.environ.get(name)]
+        tried = "".join(f" ({name}={os.environ[name]})" for name in named)
+        raise UserError(f"Spark's Java process does not start{tried}: see {log}") from None
+    os.close(write)
+    SparkContext._ensure_initialized(gateway=gateway)
+    # It would outlive this process by a moment, and the next command would find the catalog taken.
+    atexit.register(end_jvm, JVM_END_SECONDS)
+
+
+def end_jvm(seconds: float) -> None:
+    """End Spark's Java process, if this one started it.
+
+    Args:
+        seconds: how long to wait for its end.
+    """
+    from pyspark import SparkContext
+
+    # py4j logs each object that it can no longer tell the JVM to forget.
+    logging.disable(logging.CRITICAL)
+    if context := SparkContext._active_spark_context:
+        with contextlib.suppress(Exception):
+            context.stop()
+    with contextlib.suppress(Exception):
+        process = SparkContext._gateway.proc
+        process.stdin.close()
+        process.wait(seconds)
+
+
+def _hush_pyspark() -> None:
+    # PySpark logs each error that it raises, with Java's stack trace, and then raises it.
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True
+    # So does py4j when Java ends, with its own traceback, by the root logger.
+    logging.getLogger().addFilter(_is_not_of_py4j)
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"
+
+
+def _make_directories(confs: dict[str, str]) -> None:
+    if path := derby_directory(confs):
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def derby_directory(confs: dict[str, str]) -> Path | None:
+    """Return where the catalog's Derby database lies, None if the catalog is none of Derby's."""
+    match = re.search(r"jdbc:derby:[^;]*;.*?databaseName=([^;]+)", confs.get(DERBY_URL, ""))
+    return Path(match.group(1)) if match else None
+
+
+def derby_is_taken(directory: Path) -> bool:
+    """Say whether another process has the Derby database open, by the lock that it holds."""
+    try:
+        with (directory / "dbex.lck").open("r+b") as lock:
+            try:
+                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return True
+    except OSError:
+        pass
+    return False
+
+
+class _Patience:
+    """Says once that it waits, and ends the waiting when the time is up."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.until = time.monotonic() + seconds
+        self.said = False
+
+    def wait(self) -> None:
+        if time.monotonic() >= self.until:
+            raise UserError(
+                f"the catalog is still in use by another process after {self.seconds:.0f} s: "
+                "end that process, or try again later"
+            )
+        waited = self.seconds - (self.until - time.monotonic())
+        if not self.said and waited >= SILENT_SECONDS:
+            print("the catalog is in use by another process: waiting for it…", file=sys.stderr)
+            self.said = True
+        time.sleep(RETRY_SECONDS)
+
+
+def _wait_for_derby(confs: dict[str, str], seconds: float) -> None:
+    # Before the JVM starts, so that waiting costs nothing and needs no Hive client to be rebuilt.
+    directory = derby_directory(confs)
+    patience = _Patience(seconds)
+    while directory and derby_is_taken(directory):
+        patience.wait()
+
+
+def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS) -> T:
+    """Run an action on the catalog, again and again while another process has the catalog open.
+
+    Args:
+        action: what to do; its result is returned.
+        seconds: how long to go on.
+
+    Raises:
+        UserError: the time is up.
+    """
+    patience = _Patience(seconds)
+    while True:
+        try:
+            return action()
+        except Exception as error:
+            if not is_catalog_taken(error):
+                raise
+            patience.wait()
