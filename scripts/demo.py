@@ -71,7 +71,8 @@ def main(
             with step(console, "publishing the sample messages") as done:
                 count = publish(spark, servers, feeds)
                 done(
-                    f"{count or 'no'} new messages published to {len(feeds)} topics, one a dialect"
+                    f"{count or 'no'} new messages published to {len(feeds)} topics,"
+                    " one per dialect"
                 )
             with step(console, "landing them in bronze") as done:
                 landed = land(spark, feeds, servers)

@@ -35,7 +35,7 @@ def main(
     ] = None,
     file: Annotated[Path | None, typer.Option(help="Read the statements from this file.")] = None,
     style: Annotated[
-        Format, typer.Option("--format", help="json: an object a line, with exact values.")
+        Format, typer.Option("--format", help="json: an object per line, with exact values.")
     ] = Format.table,
     target: Annotated[str, typer.Option(help="local, sample or cluster.")] = "local",
     tables: Annotated[

@@ -1,6 +1,6 @@
 {#
     What the models of one run know of each other, kept in dbt's graph, which is one dictionary for all of
-    them: so a thing is asked of Spark once a run and not once a model.
+    them: so a thing is asked of Spark once per run and not once per model.
 
     Returns: a dictionary with
         idle (list of string): the ids of the models for which nothing came, see

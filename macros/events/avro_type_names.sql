@@ -1,6 +1,6 @@
 {#
     Names of types by the numbers that messages have for them, as arrays: of number n it is element
-    n + 16, as some numbers are negative. A scalar subquery, evaluated once a run; Spark allows it in
+    n + 16, as some numbers are negative. A scalar subquery, evaluated once per run; Spark allows it in
     no lambda, so it stands in a column of its own.
 
     Arguments:

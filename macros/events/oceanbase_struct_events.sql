@@ -9,7 +9,7 @@
         has_types (boolean): the images have an entry `__light_type`, which is no column: a JSON
             object, column → its type.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro oceanbase_struct_events(messages, operations, format, has_types=false) %}
 with envelope as (

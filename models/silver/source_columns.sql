@@ -14,7 +14,7 @@
     'last_moment',
 ] -%}
 
--- names and types repeat from message to message: they are taken apart once a table and set of them
+-- names and types repeat from message to message: they are taken apart once per table and set of them
 with images as (
     {% for format, since in pending.items() %}
     select

@@ -99,7 +99,7 @@ class Source:
     # What is done to the table. Each call is one statement.
 
     def insert(self, *rows: Row, code: str = "") -> None:
-        """Insert rows: one message of Canal's, or one a row of Debezium's."""
+        """Insert rows: one message of Canal's, or one per row of Debezium's."""
         added = [{name: row.get(name) for name in self.columns} for row in rows]
         self.rows += added
         self._say(code or ("INSERT" if self.format == "canal" else "c"), [], added)

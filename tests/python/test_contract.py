@@ -31,7 +31,7 @@ def _renamed(row: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def events(spark: Any, project: Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """The contract's rows by format and change: one query a format."""
+    """The contract's rows by format and change: one query per format."""
     result: dict[str, dict[str, list[dict[str, Any]]]] = {}
     parsers = compiled_parsers(spark, project)
     # A new format has to write its messages above, and no test has to be written.

@@ -1,5 +1,5 @@
 {#
-    Canal's flat messages, as Canal, OMS and CloudCanal write them: one JSON object a statement,
+    Canal's flat messages, as Canal, OMS and CloudCanal write them: one JSON object per statement,
     with its rows in `data` and, of an update, in `old` the columns that it changed. See
     docs/formats/canal.md.
 
@@ -7,7 +7,7 @@
         messages (string): a relation or CTE with bronze's columns.
         operations (string): the relation of the seed operation_codes.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro parse_canal(messages, operations) %}
 with envelope as (

@@ -11,7 +11,7 @@
             bronze's columns, see recently_landed(). One that does not is an update without a
             `before`, or a reject.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro parse_dataworks_streamx(messages, operations, waits='true') %}
 with envelope as (

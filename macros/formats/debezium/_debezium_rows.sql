@@ -1,5 +1,5 @@
 {#
-    One row an event: of a schema change one for each table that the statement changed.
+    One row per event: of a schema change one for each table that the statement changed.
 
     Arguments:
         relation (string): a CTE with the columns of parse_debezium()'s step `classified`.

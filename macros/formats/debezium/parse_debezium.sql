@@ -7,7 +7,7 @@
         messages (string): a relation or CTE with bronze's columns.
         operations (string): the relation of the seed operation_codes.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro parse_debezium(messages, operations) %}
 {#- as ExtractNewRecordState sends one in its default mode: no tombstone, which has no such header -#}

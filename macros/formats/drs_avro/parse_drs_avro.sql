@@ -8,7 +8,7 @@
         drs_types (string): the relation of the seed drs_types, of DRS's own numbers of types.
         jdbc_types (string): the relation of the seed jdbc_types, of the other numbers.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro parse_drs_avro(messages, operations, drs_types, jdbc_types) %}
 with envelope as (

@@ -6,7 +6,7 @@
         messages (string): a relation or CTE with bronze's columns.
         operations (string): the relation of the seed operation_codes.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro parse_drs_json_c(messages, operations) %}
 {{ drs_events(messages, operations, 'drs_json_c', deleted_rows='data') }}

@@ -7,7 +7,7 @@
         operations (string): the relation of the seed operation_codes.
         dts_types (string): the relation of the seed dts_types, the sources' own numbers of types.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro parse_dts_avro(messages, operations, dts_types) %}
 with envelope as (

@@ -36,7 +36,7 @@ events as (
         {%- endif %}
 ),
 
--- one row a key that an event touches, or, without a key, a row that it adds or takes away
+-- one row per key that an event touches, or, without a key, a row that it adds or takes away
 changes as (
     select
         events.*,

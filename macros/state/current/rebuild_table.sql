@@ -4,7 +4,7 @@
 
     The new events are taken apart into changes of single keys (a key change is a delete of the old
     key and an image of the new one), the last change of each key is chosen, partial images are laid
-    over it in order, and only then are values decoded: once a key, not once an event.
+    over it in order, and only then are values decoded: once per key, not once per event.
 
     Arguments:
         events (string): a select of the events with their feed's time zone, the model's SQL.

@@ -1,5 +1,5 @@
 {#
-    What came for the tables of the current model's format since their oldest watermark: asked once a run
+    What came for the tables of the current model's format since their oldest watermark: asked once per run
     for all of them.
 
     Returns: a dictionary with

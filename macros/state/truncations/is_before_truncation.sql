@@ -4,7 +4,7 @@
     Arguments:
         prefix (string): what stands before the columns' names, for example `old._`.
         truncations (list of dictionaries): the positions of truncates and drops, see pending_changes(), at
-            most one a shard.
+            most one per shard.
         shard (string): an expression of type string: the shard of the change or row.
 #}
 {% macro is_before_truncation(prefix, truncations, shard) -%}

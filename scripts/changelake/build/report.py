@@ -1,4 +1,4 @@
-"""What a build did, and how it is said: a line a model as it finishes, and a line in the end."""
+"""What a build did, and how it is said: a line per model as it finishes, and a line in the end."""
 
 import contextlib
 import threading

@@ -191,7 +191,7 @@ class Bench:
             cluster.create_topic(topic, 2)
         frame = messages.changes(count, min(KEYS, max(count // 4, 1)))
         rows = self.spark.sql(messages.bronze_rows("", topic, frame, messages.canal()))
-        # One task a partition, in order.
+        # One task per partition, in order.
         rows.selectExpr("kafka_partition as partition", "value", "kafka_offset").repartitionByRange(
             2, "partition"
         ).sortWithinPartitions("kafka_offset").drop("kafka_offset").write.format("kafka").options(

@@ -1,4 +1,4 @@
-"""What `make demo` shows: changes on their way, a table a dialect, the rejects."""
+"""What `make demo` shows: changes on their way, a table per dialect, the rejects."""
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -10,8 +10,8 @@ from changelake.core.terminal import Terminal, visible
 from changelake.query import rows
 from changelake.query.sql import EmbeddedLake
 
-# The tables that are built, one a dialect, and shown, but for those whose change is followed to its
-# row; `dbt build` has the other samples too.
+# The tables that are built, one per dialect, and shown, but for those whose change is followed to
+# its row; `dbt build` has the other samples too.
 TABLES = {
     "canal": "canal_shop__orders",
     "debezium": "dbz_shop__orders",

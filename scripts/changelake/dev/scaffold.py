@@ -44,7 +44,7 @@ _MACRO = """\
         messages (string): a relation or CTE with bronze's columns.
         operations (string): the relation of the seed operation_codes.
 
-    Returns: a select of the contract's columns and the outcome's, one row an event.
+    Returns: a select of the contract's columns and the outcome's, one row per event.
 #}
 {% macro parse_<format>(messages, operations) %}
 with envelope as (
@@ -145,7 +145,7 @@ from ({{ parse_<format>('messages', ref('operation_codes')) }})
 
 _MODEL_ENTRY = """
   - name: <format>_events
-    description: TODO, whose messages; one row an event; rejects, tombstones and control messages one row each.
+    description: TODO, whose messages; one row per event; rejects, tombstones and control messages one row each.
     config:
       meta:
         # a case that the dialect cannot have, with its reason: then it needs no unit test

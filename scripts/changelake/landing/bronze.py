@@ -1,4 +1,4 @@
-"""The bronze tables: one Delta table a format, by path, without a catalog."""
+"""The bronze tables: one Delta table per format, by path, without a catalog."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Lands Kafka topics in bronze: a structured-streaming query a feed, exactly once."""
+"""Lands Kafka topics in bronze: a structured-streaming query per feed, exactly once."""
 
 import threading
 import time
@@ -489,7 +489,7 @@ class _Runner:
         rows = (
             bronze_rows(messages, feed.feed, "unix_millis(timestamp)")
             .observe("landed", *counters())
-            # As many files a batch as there are cores, not as there are partitions.
+            # As many files per batch as there are cores, not as there are partitions.
             .coalesce(self.tasks)
         )
         writer = (

@@ -1,4 +1,4 @@
-"""What each jar has to be: a line a jar in the file `jars.lock` beside an ivy.xml.
+"""What each jar has to be: a line per jar in the file `jars.lock` beside an ivy.xml.
 
 Maven Central has checksums of its own, beside the jars: whoever replaces one replaces both. These
 stand in the repository. `make lock` writes them, `jars.fetch` checks them.
