@@ -96,6 +96,8 @@ class UnitCases:
             for test in self.manifest.unit_tests.values()
             if test.model == model and (not names or test.name in names)
         ]
+        # as dbt's adapter sets it in its own session
+        spark.conf.set("spark.sql.ansi.enabled", "false")
         groups: dict[str, list[Any]] = {}
         for test in tests:
             groups.setdefault(self._shared(test), []).append(test)
