@@ -2,7 +2,7 @@
     A current table: the state table (every key, deleted ones as tombstones, which
     remove_tombstones() may end) and the view of its live rows. The model's SQL, by rebuild_table(),
     gives the keys that changed; one MERGE lays them over the state, and only where they are newer
-    than what stands there, so that a late or repeated change is no change. The first run, and a full
+    than what stands there, so that a late change is no change. The first run, and a full
     refresh, write the state table anew.
 
     dbt-spark's own incremental materialization knows no condition on `matched`, and would cost a

@@ -8,7 +8,7 @@
         state (relation): the state table.
         table (dictionary): the model's meta.
         batch (integer): the parsing run that has just been merged, none if nothing came; see
-            next_batch(): milliseconds of the epoch.
+            unread_range(): milliseconds of the epoch.
 #}
 {% macro remove_tombstones(state, table, batch) -%}
 {%- set days = table.get('tombstone_days') -%}

@@ -585,7 +585,7 @@ def cases(formats: list[str]) -> list[Case]:
         "dts_avro": ("dts_types",),
     }
     if unknown := sorted(set(formats) - {"debezium", *values}):
-        raise UserError(f"no messages of {unknown[0]}: scripts/changelake/bench_messages.py")
+        raise UserError(f"no messages of {unknown[0]}: scripts/changelake/dev/bench_messages.py")
     found = []
     for name in formats:
         if name == "debezium":

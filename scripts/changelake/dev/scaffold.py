@@ -238,7 +238,7 @@ def new_format(format_id: str, root: Path | None = None) -> Scaffold:
     """Make a format's files and add it to the lists of formats.
 
     Args:
-        format_id: its name, one of `changelake.feeds.FORMATS`.
+        format_id: its name, one of `changelake.core.feeds.FORMATS`.
         root: the project, by default this repository.
 
     Raises:
@@ -248,7 +248,7 @@ def new_format(format_id: str, root: Path | None = None) -> Scaffold:
     if format_id not in FORMATS:
         raise UserError(
             f"{format_id!r} is none of the formats that feeds can have: add it to FORMATS in "
-            f"scripts/changelake/feeds.py first (there are {', '.join(FORMATS)})"
+            f"scripts/changelake/core/feeds.py first (there are {', '.join(FORMATS)})"
         )
     files = {_fill(path, format_id): _fill(text, format_id) for path, text in _FILES.items()}
     files[_fill(_UNIT_TESTS, format_id)] = unit_tests(format_id)

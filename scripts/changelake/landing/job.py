@@ -63,7 +63,7 @@ FETCH = {
     "kafka.max.poll.records": "10000",
     "kafka.receive.buffer.bytes": str(1024 * 1024),
 }
-# These nobody may: they are what exactly-once stands on (with RESERVED of kafka_client).
+# These nobody may: they are what exactly-once stands on (with RESERVED of kafka/client.py).
 GUARANTEE = {
     "kafka.isolation.level": "read_committed",
     "kafka.check.crcs": "true",
