@@ -7,6 +7,9 @@ STAMP := $(VENV)/.installed-$(shell cat requirements.lock requirements-build.loc
 # what locks and audits, apart from what is locked and audited
 TOOLS := .venv-tools
 TOOLS_STAMP := $(TOOLS)/.installed-$(shell cat requirements-tools.lock 2>/dev/null | cksum | cut -d' ' -f1)
+# what builds the docs as a site, likewise
+DOCS := .venv-docs
+DOCS_STAMP := $(DOCS)/.installed-$(shell cat requirements-docs.lock 2>/dev/null | cksum | cut -d' ' -f1)
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-hashes --requirement
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
@@ -14,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 # the parts that have quick tests of their own: those of scripts/check.py
 AREAS := parsers values state landing onboarding scripts
 
-.PHONY: help setup archive demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage test-mutations lint bench clean lock audit
+.PHONY: help setup archive demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage test-mutations lint bench docs clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
@@ -38,6 +41,11 @@ $(TOOLS_STAMP): $(STAMP)
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python $(INSTALL) requirements-tools.lock
 	@rm -f $(TOOLS)/.installed-* && touch $(TOOLS_STAMP)
+
+$(DOCS_STAMP): $(STAMP)
+	@$(PYTHON) -m venv $(DOCS)
+	@$(DOCS)/bin/python $(INSTALL) requirements-docs.lock
+	@rm -f $(DOCS)/.installed-* && touch $(DOCS_STAMP)
 
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
@@ -72,10 +80,14 @@ test-mutations: archive ## thirty deliberate faults, each of which a test has to
 bench: archive ## throughput of landing, parsers and tables: a table, and bench.json
 	@$(BIN)/python scripts/bench.py
 
+docs: $(DOCS_STAMP) ## the docs as a site, with reference from the code: target/docs/index.html
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
+
 lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its hash
 	@$(COMPILE) --all-extras --output-file requirements.lock pyproject.toml
 	@$(COMPILE) --group build --output-file requirements-build.lock
 	@$(COMPILE) --group tools --output-file requirements-tools.lock
+	@$(COMPILE) --group docs --output-file requirements-docs.lock
 	@$(BIN)/python scripts/lock_jars.py
 
 audit: $(TOOLS_STAMP) ## known vulnerabilities of the packages; jars.cdx.json, the jars for a scanner

@@ -1,0 +1,84 @@
+"""What `make docs` adds to the pages in docs: those beside it, and reference made from the code.
+
+A hook of mkdocs, which reads the settings in mkdocs.yml. It runs in an environment of its own.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import yaml
+from mkdocs.structure.files import File
+
+REPO = Path(__file__).resolve().parents[1]
+# Pages that stand beside docs, by the name that the site gives them.
+BESIDE = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+}
+COMMANDS = ("run", "land", "onboard", "sql", "kafka", "check_format", "new_format")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages that docs does not have."""
+    for source, name in BESIDE.items():
+        text = (REPO / source).read_text()
+        # from the repository's root, links lead into docs, or to folders that the site has not
+        text = re.sub(
+            r"\]\(docs/decisions\)", "](decisions/0001-one-table-of-events-per-format.md)", text
+        )
+        text = text.replace("](docs/", "](")
+        files.append(File.generated(config, name, content=_moved(text, "")))
+    files.append(File.generated(config, "macros.md", content=_macros()))
+    files.append(File.generated(config, "commands.md", content=_commands()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Lead links out of docs to the pages that the site has, and show dbt's blocks as sections."""
+    up = "../" * page.file.src_uri.count("/")
+    markdown = _moved(markdown, up)
+    return re.sub(
+        r"{% docs (\w+) %}\n(.*?){% enddocs %}", r"## `\1`\n\n\2", markdown, flags=re.DOTALL
+    )
+
+
+def _moved(text: str, up: str) -> str:
+    for source, name in BESIDE.items():
+        text = re.sub(rf"\]\((?:\.\./)*{re.escape(source)}", f"]({up}{name}", text)
+    return text
+
+
+def _macros() -> str:
+    """Return the page of the macros, from their yml."""
+    parts = ["# Macros\n"]
+    for file in sorted((REPO / "macros").rglob("_*__macros.yml")):
+        parts.append(f"## {file.parent.relative_to(REPO)}\n")
+        for macro in yaml.safe_load(file.read_text())["macros"]:
+            parts.append(f"### `{macro['name']}`\n\n{macro.get('description', '')}\n")
+            for argument in macro.get("arguments", []):
+                parts.append(
+                    f"- `{argument['name']}` ({argument.get('type', 'any')}):"
+                    f" {argument.get('description', '')}"
+                )
+            parts.append("")
+    return "\n".join(parts)
+
+
+def _commands() -> str:
+    """Return the page of the commands: what each says with --help."""
+    parts = ["# Commands\n"]
+    for name in COMMANDS:
+        said = subprocess.run(
+            [REPO / ".venv" / "bin" / "python", REPO / "scripts" / f"{name}.py", "--help"],
+            env={**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        lines = [line.rstrip() for line in said.strip("\n").splitlines()]
+        parts.append(f"## scripts/{name}.py\n\n```text\n" + "\n".join(lines).strip() + "\n```\n")
+    return "\n".join(parts)
