@@ -15,7 +15,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from changelake.core import settings
 from changelake.kafka.broker import Broker, free_port
-from changelake.build.runner import Build
+from changelake.build.dbt import Build
 from changelake.dev.demo_report import FOLLOWED, HISTORY, TABLES, WIDTH, show
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors

@@ -16,7 +16,9 @@ from rich.console import Console
 
 import dialects
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.runner import Build, BuildResult, build_pending
+from changelake.build.dbt import Build
+from changelake.build.report import BuildResult
+from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import column_names, write_table

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from changelake.build.runner import Build
+from changelake.build.dbt import Build
 
 SOURCE = re.compile(r"\bfrom\s+`?bronze`?\.`?(\w+)`?(?: version as of \d+)?", re.IGNORECASE)
 

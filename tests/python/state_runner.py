@@ -9,7 +9,9 @@ from dbt.cli.main import dbtRunner
 from rich.console import Console
 
 from bronze_rows import BronzeRow, append_to_bronze, bronze_row
-from changelake.build.runner import Build, NodeResult, build_pending
+from changelake.build.dbt import Build
+from changelake.build.report import NodeResult
+from changelake.build.runner import build_pending
 from changelake.onboarding.model_files import column_names, write_history, write_table
 from state_cases import FEEDS, FORMATS, HISTORY, NAMES, UNKNOWN
 from streams import Source

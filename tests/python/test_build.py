@@ -17,7 +17,8 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from changelake.build import runner as build
+from changelake.build import dbt, runner
+from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.build.runner import build_pending
 from changelake.core import settings
@@ -32,7 +33,7 @@ from processes import SCRIPTS
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
 
 
-class Project(build.Build):
+class Project(dbt.Build):
     """Two formats with two tables, of which one cannot be built."""
 
     def invoke(self, command: str, *arguments: str) -> BuildResult:
@@ -70,16 +71,16 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(build, "Build", Project)
-    monkeypatch.setattr(build, "read_feeds", lambda target: FEEDS)
+    monkeypatch.setattr(runner, "Build", Project)
+    monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
     with (tmp_path / "log").open("w") as log:
         built = build_pending(None, "local", FEEDS, Console(file=log))
     assert [node.name for node in built.failed] == ["bad"]
     assert "seeds/feeds.csv does not have no_such_feed, of which no rows come for bad" in " ".join(
         (tmp_path / "log").read_text().split()
     )
-    assert build.Marks("local").batches() == {"canal_events": 7}
-    assert build.Marks("local").tables() == {"good"}
+    assert Marks("local").batches() == {"canal_events": 7}
+    assert Marks("local").tables() == {"good"}
 
 
 class PretendedLake:
@@ -111,7 +112,7 @@ class PretendedLake:
             "damaged_tables": lambda spark: {},
             "_build_pending": self._build,
         }.items():
-            monkeypatch.setattr(build, name, fake)
+            monkeypatch.setattr(runner, name, fake)
 
     def sql(self, statement: str) -> Any:
         """Return the halves that wait."""
@@ -187,7 +188,7 @@ def test_a_dropped_relation_makes_a_run_not_idle(lake: PretendedLake) -> None:
 def test_a_run_of_a_part_of_the_feeds_leaves_work_to_the_next_one(lake: PretendedLake) -> None:
     for _ in range(2):
         assert not lake.is_idle(FEEDS[:1])
-    assert build.Marks("local").idle() == {}
+    assert Marks("local").idle() == {}
     assert not lake.is_idle() and lake.is_idle()
 
 
@@ -195,7 +196,7 @@ def test_a_run_with_a_waiting_half_leaves_work_to_the_next_one(lake: PretendedLa
     lake.waiting = [1]
     for _ in range(2):
         assert not lake.is_idle()
-    assert build.Marks("local").idle() == {}
+    assert Marks("local").idle() == {}
     lake.waiting = []
     assert not lake.is_idle() and lake.is_idle()
 
@@ -214,7 +215,7 @@ def test_a_run_that_fails_leaves_work_to_the_next_one(
 def test_ctrl_c_in_dbt_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = SimpleNamespace(exception=KeyboardInterrupt(), result=None)
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", lambda *_: outcome)
-    project = build.Build(None, "local", lambda node: None)
+    project = dbt.Build(None, "local", lambda node: None)
     for call in (project.parse, lambda: project.invoke("build")):
         with pytest.raises(KeyboardInterrupt):
             call()
@@ -248,7 +249,7 @@ def test_a_node_is_said_as_it_finishes_and_once(monkeypatch: pytest.MonkeyPatch)
         return SimpleNamespace(exception=None, result=SimpleNamespace(results=results))
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
-    built = build.Build(None, "local", report.finished).invoke("build")
+    built = dbt.Build(None, "local", report.finished).invoke("build")
     assert [(one.name, one.status) for one in built.nodes] == [("a", "success"), ("late", "error")]
     assert out.getvalue().splitlines()[2:] == ["  error    late  0.0 s: thread died"]
 
@@ -266,7 +267,7 @@ def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
     with pytest.raises(KeyError):
-        build.Build(None, "local", report).invoke("build")
+        dbt.Build(None, "local", report).invoke("build")
 
 
 def test_the_last_line_begins_with_what_failed() -> None:
@@ -470,4 +471,4 @@ def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:
     ],
 )
 def test_a_meta_that_lacks_something_is_named(meta: dict[str, Any], missing: str) -> None:
-    assert build._missing(meta) == missing
+    assert dbt._missing(meta) == missing

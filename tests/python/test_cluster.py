@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import contract_messages
-from changelake.build.runner import Build, BuildResult
+from changelake.build.dbt import Build
+from changelake.build.report import BuildResult
 from changelake.core.quoting import sql_string
 from changelake.query.sql import ClusterLake
 from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer

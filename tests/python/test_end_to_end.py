@@ -13,7 +13,9 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.runner import Build, BuildResult, build_pending
+from changelake.build.dbt import Build
+from changelake.build.report import BuildResult
+from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.core.feeds import Feed
 from changelake.landing.job import land

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from changelake.build.runner import Marks
+from changelake.build.marks import Marks
 from changelake.core.files import check_writable, write_whole
 from changelake.core.settings import HOME_VARIABLE
 from processes import room_for

@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.runner import Build, build_pending
+from changelake.build.dbt import Build
+from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze

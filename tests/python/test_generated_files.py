@@ -8,7 +8,7 @@ from dbt.cli.main import dbtRunner
 from dbt.clients.jinja import get_rendered
 from hypothesis import given
 
-from changelake.build.runner import Build
+from changelake.build.dbt import Build
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name
 from changelake.dev.project import project_copy

@@ -15,7 +15,7 @@ from dbt.cli.main import dbtRunner
 
 import avro
 import avro_samples
-from changelake.build.runner import Build
+from changelake.build.dbt import Build
 from changelake.core import settings
 from changelake.core.feeds import FORMATS
 from changelake.dev.scaffold import CASES

@@ -12,7 +12,8 @@ import pytest
 from dbt.cli.main import dbtRunner
 
 from bronze_rows import append_to_bronze
-from changelake.build.runner import Build, build_pending
+from changelake.build.dbt import Build
+from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.seen import seen_tables

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.runner import Build
+from changelake.build.dbt import Build
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable

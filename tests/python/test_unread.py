@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.runner import Build
+from changelake.build.dbt import Build
 from changelake.core import settings
 from changelake.landing.bronze import MOST_COMMITS, bronze_version, ensure_bronze, landed_between
 

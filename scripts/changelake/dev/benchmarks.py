@@ -12,7 +12,9 @@ from typing import Any
 
 from rich.console import Console
 
-from changelake.build.runner import Build, BuildResult, build_pending
+from changelake.build.dbt import Build
+from changelake.build.report import BuildResult
+from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed

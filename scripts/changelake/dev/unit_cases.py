@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 from rich.table import Table
 
-from changelake.build.runner import one_line
+from changelake.build.dbt import one_line
 from changelake.core import settings
 from changelake.core.errors import UserError
 
