@@ -12,7 +12,8 @@ from changelake.core import settings
 from changelake.core.feeds import FORMATS, Feed
 from changelake.dev.project import project_copy
 from changelake.kafka.broker import Broker, free_port
-from changelake.landing.job import FeedResult, land
+from changelake.landing.job import land
+from changelake.landing.plans import FeedResult
 from changelake.spark.session import spark_session
 from streams import SALT
 

@@ -27,7 +27,8 @@ from changelake.core.feeds import Feed
 from changelake.core.interrupts import CANCEL_SECONDS
 from changelake.core.terminal import Terminal
 from changelake.kafka.client import check_reachable
-from changelake.landing.job import FeedResult, LandingError
+from changelake.landing.job import LandingError
+from changelake.landing.plans import FeedResult
 from processes import SCRIPTS
 
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]

@@ -8,7 +8,8 @@ import pytest
 
 from changelake.core.terminal import Terminal
 from changelake.landing import report as landing_report
-from changelake.landing.job import FeedResult, _Running
+from changelake.landing.job import _Running
+from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport, rate_text
 
 SHOP = FeedResult("shop", "canal", messages=1500, bytes=2_000_000, seconds=0.5)

@@ -17,17 +17,7 @@ from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.seen import seen_tables
-from state_cases import (
-    CASES,
-    FEEDS,
-    FORMATS,
-    HISTORY,
-    NAMES,
-    SOURCES,
-    THOROUGH,
-    VERSIONS,
-    Steps,
-)
+from state_cases import CASES, FEEDS, FORMATS, HISTORY, NAMES, SOURCES, THOROUGH, VERSIONS, Steps
 from state_runner import Runner, texts_of
 from streams import SALT
 

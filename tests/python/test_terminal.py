@@ -16,8 +16,8 @@ from changelake.build.report import BuildReport, NodeResult
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.terminal import Terminal
-from changelake.landing.job import FeedResult
 from changelake.landing.leases import Lease
+from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
 from changelake.query import rows
 from changelake.query.sql import print_result

@@ -7,45 +7,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
-
 from changelake.core import settings
-from changelake.core.cli import error_text
-from changelake.core.errors import (
-    RESTORE,
-    UserError,
-    exception_text,
-    innermost,
-    java_message,
-    spark_has_ended,
-)
-from changelake.core.feeds import Feed, check_claims, claim_topics, subscription
+from changelake.core.errors import UserError, exception_text, innermost, java_message
+from changelake.core.feeds import Feed, subscription
 from changelake.core.logs import log_hint
-from changelake.kafka.client import KafkaCluster, Topic, check_reachable
-from changelake.landing.bronze import (
-    bronze_rows,
-    counters,
-    ensure_bronze,
-    keep_changes,
-    last_batch,
-    table_id,
-)
-from changelake.landing.checkpoints import Checkpoint, Progress
-from changelake.landing.checks import (
-    Partitions,
-    check_batches,
-    check_marker,
-    check_offsets,
-    check_same_broker,
-    expired,
-    explain,
-    has_news,
-    lost_offsets,
-    remark,
-)
+from changelake.kafka.client import KafkaCluster, check_reachable
+from changelake.landing.bronze import bronze_rows, counters, ensure_bronze
+from changelake.landing.checks import explain
 from changelake.landing.leases import Lease
 from changelake.landing.odd_times import is_odd_time, land_batch
+from changelake.landing.plans import FeedResult, Plan, feed_error, plan_all
 from changelake.spark.hadoop_files import HadoopFiles
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
@@ -84,24 +55,6 @@ WRITER_CONFS = {
 COMPRESSION = "zstd"
 
 
-@dataclass
-class FeedResult:
-    """What was landed for a feed.
-
-    `bytes` are those of keys and values; `seconds` those of the batches, without their query's
-    start. `given_up` says what `accept_loss` went on without, `remark` what may be a mistake.
-    """
-
-    feed: str
-    format: str
-    messages: int = 0
-    bytes: int = 0
-    seconds: float = 0.0
-    error: str | None = None
-    given_up: str | None = None
-    remark: str | None = None
-
-
 class LandingError(UserError):
     """Feeds that could not be landed, a line each; `results` has what was landed all the same."""
 
@@ -111,24 +64,10 @@ class LandingError(UserError):
 
 
 @dataclass
-class _Plan:
-    """A feed that is ready to be landed.
-
-    `resumes`: its query begins with the batch that a kill has interrupted.
-    """
-
-    feed: Feed
-    checkpoint: Checkpoint
-    topics: list[str]
-    has_news: bool
-    resumes: bool
-
-
-@dataclass
 class _Running:
     """A query under way, and how much of its progress is counted."""
 
-    plan: _Plan
+    plan: Plan
     query: Any
     result: FeedResult
     batch: int = -1
@@ -206,7 +145,7 @@ def land(
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
             if lease is None:
                 _lock_all(feeds, root, results, locks)
-            plans = _plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results)
+            plans = plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
         elif any(result.error for result in results.values()):
@@ -238,54 +177,6 @@ def writer_settings(spark: Any) -> Iterator[None]:
                 spark.conf.unset(key)
             else:
                 spark.conf.set(key, value)
-
-
-def _plan_all(
-    spark: Any,
-    cluster: KafkaCluster,
-    feeds: list[Feed],
-    all_feeds: Iterable[Feed],
-    root: str | None,
-    accept_loss: bool,
-    results: dict[str, FeedResult],
-) -> list[_Plan]:
-    existing = cluster.topic_names()
-    claimed = claim_topics(all_feeds, existing)
-    wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
-    topics = cluster.topics(wanted) if wanted else {}
-    compacted = cluster.compacted(wanted) if wanted else set()
-    plans = []
-    for feed in feeds:
-        if results[feed.feed].error:
-            continue
-        try:
-            for topic in feed.topics:
-                if topic not in existing:
-                    raise UserError(
-                        f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
-                        "(or may not be read): check --bootstrap-servers, create it, or correct"
-                        " the list of feeds"
-                    )
-            check_claims(feed, claimed)
-            own = {name: topics[name] for name in claimed[feed.feed]}
-            results[feed.feed].remark = remark(feed, own, compacted)
-            keep_changes(spark, feed.format, root)
-            plans.append(
-                _plan(spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None)
-            )
-        except Exception as error:
-            results[feed.feed].error = _feed_error(feed, error)
-    return plans
-
-
-def _feed_error(feed: Feed, error: Exception) -> str:
-    """Return the line for an error of this feed alone; what is no such error is raised again."""
-    if isinstance(error, UserError):
-        return str(error)
-    if spark_has_ended(error) or not isinstance(error, Py4JJavaError | PySparkException | OSError):
-        raise error
-    text = None if isinstance(error, PySparkException) else error_text(error)
-    return f"feed {feed.feed}: {explain(text or java_message(error))}"
 
 
 def _lease(spark: Any, root: str | None, locks: ExitStack) -> Lease | None:
@@ -329,100 +220,6 @@ def _locked(locks: ExitStack, *parts: str, root: str | None) -> bool:
     return True
 
 
-def _plan(
-    spark: Any,
-    cluster: KafkaCluster,
-    feed: Feed,
-    topics: dict[str, Topic],
-    root: str | None,
-    losses: FeedResult | None,
-) -> _Plan:
-    """Check a feed and bring its checkpoint up to date.
-
-    `losses` gets what is given up; None: nothing may be.
-    """
-    checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
-    offsets = cluster.offsets(
-        (topic.name, number) for topic in topics.values() for number in topic.partitions
-    )
-    progress = checkpoint.progress()
-    # Only then: it costs a job, which the query would cost else.
-    if has_news(progress, offsets) and (query := checkpoint.query()):
-        check_batches(feed, progress, last_batch(spark, feed.format, query, root))
-    if losses and (gone := progress.topics - set(topics)):
-        check_same_broker(feed, progress, cluster.topic_names())
-        checkpoint.leave(progress, gone)
-        losses.given_up = "; ".join(f"topic {name!r}" for name in sorted(gone))
-    marker = checkpoint.marker()
-    bronze_id = table_id(spark, feed.format, root)
-    if progress.started:
-        check_marker(feed, marker, topics, bronze_id)
-        if losses and (lost := expired(progress, offsets)):
-            given_up = lost_offsets(progress, lost)
-            checkpoint.move(progress, lost)
-            losses.given_up = "; ".join(filter(None, (losses.given_up, given_up)))
-        check_offsets(feed, progress, offsets, topics)
-        added = [name for name in topics if name not in marker.get("topics", {})]
-        _check_new_topics(spark, feed, added, progress, root)
-        _enter_new_partitions(checkpoint, progress, offsets)
-    else:
-        _check_not_landed(spark, feed, list(topics), root)
-    known = {**marker.get("topics", {}), **{name: t.topic_id for name, t in topics.items()}}
-    checkpoint.write_marker(
-        {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
-    )
-    news = has_news(progress, offsets)
-    return _Plan(feed, checkpoint, list(topics), news, progress.in_flight)
-
-
-def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
-    # Spark takes a new partition that does not begin at 0 for a loss. One of a topic that the feed
-    # never had is none, so the checkpoint gets it as if it had been there from the start.
-    known = {topic for topic, _ in progress.next_offsets}
-    new = {
-        (topic, number): earliest
-        for (topic, number), (earliest, _) in offsets.items()
-        if topic not in known and earliest > 0
-    }
-    if new:
-        checkpoint.move(progress, new)
-
-
-def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
-    # Without its checkpoint a feed would be landed a second time from its start.
-    for owner, topic in _landed(spark, feed, topics, root):
-        raise UserError(
-            f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed "
-            f"{owner!r}, and this feed has no checkpoint: {RESTORE}"
-        )
-
-
-def _check_new_topics(
-    spark: Any, feed: Feed, topics: list[str], progress: Progress, root: str | None
-) -> None:
-    # A topic that moves here from another feed, or that comes back after the feed went on without
-    # it, would be landed a second time from its start.
-    for owner, topic in _landed(spark, feed, topics, root):
-        if owner != feed.feed:
-            raise UserError(
-                f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "
-                f"feed {owner!r}: leave it with that feed"
-            )
-        if topic not in progress.topics:
-            raise UserError(
-                f"feed {feed.feed}: the topic {topic!r} is in bronze already, from before the "
-                "feed went on without it: take it out of the list of feeds"
-            )
-
-
-def _landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> list[tuple[str, str]]:
-    if not topics:
-        return []
-    table = spark.read.format("delta").load(settings.bronze(feed.format, root))
-    found = table.where(table.kafka_topic.isin(topics)).select("feed", "kafka_topic").distinct()
-    return [(row.feed, row.kafka_topic) for row in found.collect()]
-
-
 class _Runner:
     """Runs the queries, a few at a time, and counts what they land."""
 
@@ -443,9 +240,9 @@ class _Runner:
         self.results, self.stop, self.report = results, stop, report
         self.lease = lease
         self.tasks = spark.sparkContext.defaultParallelism
-        self.waiting: list[_Plan] = []
+        self.waiting: list[Plan] = []
 
-    def run(self, plans: list[_Plan]) -> None:
+    def run(self, plans: list[Plan]) -> None:
         self.waiting = waiting = list(plans)
         running: list[_Running] = []
         at_a_time = QUERIES_AT_A_TIME if self.trigger is None else len(waiting)
@@ -458,7 +255,7 @@ class _Runner:
                     except Exception as error:
                         if self.stop.is_set():
                             raise
-                        self.results[plan.feed.feed].error = _feed_error(plan.feed, error)
+                        self.results[plan.feed.feed].error = feed_error(plan.feed, error)
                 self.stop.wait(POLL_SECONDS)
                 running = [one for one in running if self._look_at(one)]
                 if self.report:
@@ -474,7 +271,7 @@ class _Runner:
             for one in running:
                 self._end(one)
 
-    def _start(self, plan: _Plan) -> _Running:
+    def _start(self, plan: Plan) -> _Running:
         feed = plan.feed
         messages = (
             self.spark.readStream.format("kafka")
@@ -525,7 +322,7 @@ class _Runner:
                 one.result.error = f"feed {feed.feed}: {explain(str(error), cause)}: {log_hint()}"
             except Exception as failed:
                 if not self.stop.is_set():
-                    one.result.error = _feed_error(feed, failed)
+                    one.result.error = feed_error(feed, failed)
         return False
 
     def _land_around_spark(self, one: _Running) -> bool:
@@ -561,7 +358,7 @@ class _Runner:
             self.lease.check()
         return not self.stop.is_set()
 
-    def _has_resumed(self, plan: _Plan) -> bool:
+    def _has_resumed(self, plan: Plan) -> bool:
         # Spark 4.1 ends a query when the interrupted batch is through and noted as done: it asks
         # the source for a figure that is not there yet (SPARK-57438). Started again, it goes on.
         resumed = plan.resumes and not plan.checkpoint.progress().in_flight

@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.table import Table
 
 from changelake.core.terminal import Terminal
-from changelake.landing.job import FeedResult
+from changelake.landing.plans import FeedResult
 
 LINE_SECONDS = 5.0
 

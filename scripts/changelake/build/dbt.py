@@ -1,0 +1,254 @@
+"""dbt in this process, with one parsed project and one Spark session."""
+
+import os
+import re
+from collections.abc import Callable, Set
+from typing import Any
+
+from changelake.build.report import BuildResult, NodeResult
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.core.feeds import FORMATS
+
+CURRENT, HISTORY = "current_table", "history_table"
+
+
+class Build:
+    """A dbt project with its parsed manifest, in one process and one Spark session.
+
+    Args:
+        spark: the session, with the catalog; None for target cluster, whose server dbt asks.
+        target: the profile's target.
+        report: called with each finished node.
+    """
+
+    def __init__(self, spark: Any, target: str, report: Callable[[NodeResult], None]) -> None:
+        self._spark = spark
+        self._target = target
+        self._report = report
+        self._manifest: Any = None
+
+    def invoke(self, command: str, *arguments: str) -> BuildResult:
+        """Run a dbt command.
+
+        Raises:
+            UserError: dbt could not start: a broken project, model or selection.
+        """
+        from dbt.cli.main import dbtRunner
+
+        os.chdir(settings.REPO)
+        # vars decide how the models are read: with other ones they are read again
+        finished = _Finished(self._report)
+        runner = dbtRunner(None if "--vars" in arguments else self._manifest, [finished])
+        outcome = runner.invoke(
+            ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self._target]
+            + list(arguments)
+        )
+        _check(outcome)
+        results = getattr(outcome.result, "results", None) or []
+        return BuildResult([finished.said(one) for one in results])
+
+    def parse(self) -> Any:
+        """Return the project's manifest, parsed once."""
+        if self._manifest is None:
+            from dbt.cli.main import dbtRunner
+
+            os.chdir(settings.REPO)
+            outcome = dbtRunner().invoke(
+                ["--quiet", "--log-level", "none", "parse", "--target", self._target]
+            )
+            _check(outcome)
+            self._manifest = outcome.result
+        return self._manifest
+
+    def formats(self) -> set[str]:
+        """Return the formats that there is a parser for."""
+        nodes = self.parse().nodes.values()
+        models = {node.name for node in nodes if node.resource_type == "model"}
+        return {one for one in FORMATS if f"{one}_events" in models}
+
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """Return the meta of each model of a current or history table, by its name.
+
+        With `events`, the name of the events that it is made of, and `state`, that of its state.
+
+        Raises:
+            UserError: a history of a table that is not there, or a meta that lacks something.
+        """
+        models = [node for node in self.parse().nodes.values() if node.resource_type == "model"]
+        current = {node.name: node for node in models if node.config.materialized == CURRENT}
+        for node in current.values():
+            if missing := _missing(node.config.meta):
+                raise UserError(
+                    f"{node.original_file_path} does not say {missing!r} in its meta: write it"
+                    " there as scripts/onboard.py does, or remove the file"
+                )
+        tables = {
+            name: {**node.config.meta, "events": _events_model(node), "state": node.alias}
+            for name, node in current.items()
+        }
+        for node in models:
+            if node.config.materialized != HISTORY:
+                continue
+            if (of := node.config.meta.get("current")) not in current:
+                raise UserError(
+                    f"{node.original_file_path} names no current model ({of}):"
+                    " write the name of one into its meta, as `current`, or remove the file"
+                )
+            tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
+        return tables
+
+    def pending_tables(
+        self, built: dict[str, int], known: Set[str], without: Set[str]
+    ) -> list[str]:
+        """Return the tables that have events since they were last built, or were never built.
+
+        Args:
+            built: by table of events, the last batch that all its tables have seen.
+            known: the tables that were there then; what others have seen is not known.
+            without: tables of events whose tables are left out.
+        """
+        tables = {
+            name: table for name, table in self.tables().items() if table["events"] not in without
+        }
+        existing: set[str] = set()
+        if self._spark.catalog.databaseExists("state"):
+            existing = {row.tableName for row in self._spark.sql("show tables in state").collect()}
+        selects = []
+        for events in sorted({table["events"] for table in tables.values()}):
+            since = built.get(events, 0)
+            selects.append(
+                "select distinct feed, database_name, schema_name, table_name"
+                f" from silver.{events} where outcome = 'events' and parse_batch > {since}"
+            )
+        if not selects:
+            return []
+        seen = {tuple(row) for row in self._spark.sql(" union all ".join(selects)).collect()}
+        return sorted(
+            name
+            for name, table in tables.items()
+            if name not in known
+            or table["state"] not in existing
+            or any(_is_of(table, *place) for place in seen)
+        )
+
+    def last_batches(self, without: Set[str]) -> dict[str, int]:
+        """Return the last batch of each table of events, of some `without`."""
+        names = sorted({table["events"] for table in self.tables().values()} - without)
+        if not names:
+            return {}
+        rows = self._spark.sql(
+            " union all ".join(
+                f"select '{name}', coalesce(max(parse_batch), 0) from silver.{name}"
+                for name in names
+            )
+        ).collect()
+        return {row[0]: row[1] for row in rows}
+
+
+class _Finished:
+    """Reports each node that dbt says has finished, in the thread in which it did.
+
+    Args:
+        report: called once with each node.
+    """
+
+    def __init__(self, report: Callable[[NodeResult], None]) -> None:
+        self._report = report
+        self._nodes: dict[str, NodeResult] = {}
+        self._error: BaseException | None = None
+
+    def __call__(self, event: Any) -> None:
+        """Take one of dbt's events."""
+        if event.info.name == "NodeFinished":
+            node, result = event.data.node_info, event.data.run_result
+            try:
+                self._add(
+                    node.unique_id, node.node_name, node.resource_type, result.status,
+                    result.message, result.execution_time,
+                )  # fmt: skip
+            # dbt would wait for ever for a thread that ends
+            except BaseException as error:
+                self._error = self._error or error
+
+    def said(self, one: Any) -> NodeResult:
+        """Return one of dbt's results, reported also where no event came of it."""
+        if self._error:
+            raise self._error
+        node = one.node
+        return self._nodes.get(node.unique_id) or self._add(
+            node.unique_id, node.name, node.resource_type, one.status, one.message,
+            one.execution_time,
+        )  # fmt: skip
+
+    def _add(
+        self, unique_id: str, name: str, kind: str, status: str, message: str | None, seconds: float
+    ) -> NodeResult:
+        text = one_line(str(message or ""))
+        node = NodeResult(name, str(kind), str(status), text, round(seconds, 2))
+        self._nodes[unique_id] = node
+        self._report(node)
+        return node
+
+
+# Behind what went wrong stand Spark's whole plan, Java's stack, or dbt's macros.
+_INSIDE = re.compile(
+    r";\s*line \d+ pos \d+\b.*|;\n'.*"
+    r"|\n[^\S\n]*(?:at [\w.$]+\(|JVM stacktrace:|== SQL|> (?:in|called by) macro ).*",
+    re.S,
+)
+# What Python's bridge to Java puts before Java's own words.
+_BRIDGE = re.compile(r"An error occurred while calling \w+\.\w+\.\s*:\s*(?:[\w.$]+: )?")
+_CAUSE = re.compile(r"^[^\S\n]*Caused by: (?:[\w.$]+: )?([^\n]+)", re.MULTILINE)
+_MOST_LETTERS = 1_000
+
+
+def one_line(message: str) -> str:
+    """Return what a message of dbt or Spark says in one line, without Spark's inside.
+
+    Of Java's stack the innermost cause is kept.
+
+    >>> one_line("Runtime Error\\n  [NOT_FOUND] no t; line 2 pos 14;\\n'Project [*]\\n+- 'T")
+    'Runtime Error [NOT_FOUND] no t'
+    >>> one_line("[BROKEN] the log\\n\\tat org.delta.Log.read(Log.scala:13)\\n\\tat java.Main.x()")
+    '[BROKEN] the log'
+    >>> one_line("it is wrong\\n\\n> in macro m (m.sql)\\n> called by model x (x.sql)")
+    'it is wrong'
+    >>> one_line("Task failed\\n\\tat a.B.c()\\nCaused by: java.io.IOException: No space\\n\\tat d")
+    'Task failed: No space'
+    """
+    text = " ".join(_BRIDGE.sub("", _INSIDE.sub("", message)).split())
+    cause = " ".join("".join(_CAUSE.findall(message)[-1:]).split())[: _MOST_LETTERS // 2]
+    end = "" if cause in text else f": {cause}"
+    room = _MOST_LETTERS - len(end)
+    return (text if len(text) <= room else f"{text[:room]}…") + end
+
+
+def _check(outcome: Any) -> None:
+    # dbt hands back Ctrl-C like an error of its own
+    if isinstance(outcome.exception, KeyboardInterrupt):
+        raise outcome.exception
+    if outcome.exception is not None:
+        raise UserError(f"dbt: {one_line(str(outcome.exception))}")
+
+
+def _missing(meta: dict[str, Any]) -> str:
+    """Return what a current model's meta lacks, empty if nothing."""
+    needed = ("feeds", "shards" if "shards" in meta else "table")
+    return next((name for name in needed if name not in meta), "")
+
+
+def _is_of(table: dict[str, Any], feed: str, *names: str | None) -> bool:
+    # Whether a model is made of a source table, given by its feed, database, schema and name.
+    if feed not in table["feeds"]:
+        return False
+    if pattern := table.get("shards"):
+        return re.fullmatch(pattern, ".".join(part for part in names if part)) is not None
+    return names == (table.get("database"), table.get("schema"), table["table"])
+
+
+def _events_model(node: Any) -> str:
+    names = [ref.name for ref in node.refs if ref.name.endswith("_events")]
+    if len(names) != 1:
+        raise UserError(f"model {node.name} has to select from one <format>_events model")
+    return str(names[0])

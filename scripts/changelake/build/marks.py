@@ -1,0 +1,47 @@
+"""What a lake's builds have done, so that the next one leaves out what it need not do."""
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+from changelake.core import settings
+from changelake.core.files import write_whole
+
+
+class Marks:
+    """What a lake's builds have done, in a file of the lake.
+
+    Only for saving work: what is lost with it is built once more.
+    """
+
+    def __init__(self, target: str) -> None:
+        self._file = Path(settings.home()) / f"built-{target}.json"
+        self._marks: dict[str, Any] = {}
+        with contextlib.suppress(OSError, ValueError):
+            self._marks = json.loads(self._file.read_text())
+
+    def batches(self) -> dict[str, int]:
+        """Return by table of events the last batch that all its tables have seen."""
+        return dict(self._marks.get("batches", {}))
+
+    def tables(self) -> set[str]:
+        """Return the tables whose models were there then."""
+        return set(self._marks.get("tables", ()))
+
+    def write(self, **marks: Any) -> None:
+        """Lay marks over the present ones, in one step."""
+        self._marks.update(marks)
+        write_whole(self._file, json.dumps(self._marks))
+
+    def forget(self) -> None:
+        """Remove all marks: everything is built once more, where there is nothing new as well."""
+        self._file.unlink(missing_ok=True)
+
+    def idle(self) -> dict[str, Any]:
+        """Return what the last build was made of that left nothing to do, see idle()."""
+        return dict(self._marks.get("idle", {}))
+
+    def checksum(self, part: str) -> str:
+        """Return the checksum of a part of the project as it was last built: silver or current."""
+        return str(self._marks.get(part, ""))

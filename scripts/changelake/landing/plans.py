@@ -1,0 +1,213 @@
+"""What is to be landed of each feed: checked against the broker, its checkpoint and bronze."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
+from changelake.core import settings
+from changelake.core.cli import error_text
+from changelake.core.errors import RESTORE, UserError, java_message, spark_has_ended
+from changelake.core.feeds import Feed, check_claims, claim_topics
+from changelake.kafka.client import KafkaCluster, Topic
+from changelake.landing.bronze import keep_changes, last_batch, table_id
+from changelake.landing.checkpoints import Checkpoint, Progress
+from changelake.landing.checks import (
+    Partitions,
+    check_batches,
+    check_marker,
+    check_offsets,
+    check_same_broker,
+    expired,
+    explain,
+    has_news,
+    lost_offsets,
+    remark,
+)
+
+
+@dataclass
+class FeedResult:
+    """What was landed for a feed.
+
+    `bytes` are those of keys and values; `seconds` those of the batches, without their query's
+    start. `given_up` says what `accept_loss` went on without, `remark` what may be a mistake.
+    """
+
+    feed: str
+    format: str
+    messages: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    error: str | None = None
+    given_up: str | None = None
+    remark: str | None = None
+
+
+@dataclass
+class Plan:
+    """A feed that is ready to be landed.
+
+    `resumes`: its query begins with the batch that a kill has interrupted.
+    """
+
+    feed: Feed
+    checkpoint: Checkpoint
+    topics: list[str]
+    has_news: bool
+    resumes: bool
+
+
+def plan_all(
+    spark: Any,
+    cluster: KafkaCluster,
+    feeds: list[Feed],
+    all_feeds: Iterable[Feed],
+    root: str | None,
+    accept_loss: bool,
+    results: dict[str, FeedResult],
+) -> list[Plan]:
+    """Return the plans of the feeds that can be landed; the others get their error.
+
+    Args:
+        spark: the session.
+        cluster: the broker.
+        feeds: those to land.
+        all_feeds: what else claims topics.
+        root: the lake's, or None for CHANGELAKE_HOME.
+        accept_loss: see job.land().
+        results: by feed; gets errors, remarks and what was given up.
+    """
+    existing = cluster.topic_names()
+    claimed = claim_topics(all_feeds, existing)
+    wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
+    topics = cluster.topics(wanted) if wanted else {}
+    compacted = cluster.compacted(wanted) if wanted else set()
+    plans = []
+    for feed in feeds:
+        if results[feed.feed].error:
+            continue
+        try:
+            for topic in feed.topics:
+                if topic not in existing:
+                    raise UserError(
+                        f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
+                        "(or may not be read): check --bootstrap-servers, create it, or correct"
+                        " the list of feeds"
+                    )
+            check_claims(feed, claimed)
+            own = {name: topics[name] for name in claimed[feed.feed]}
+            results[feed.feed].remark = remark(feed, own, compacted)
+            keep_changes(spark, feed.format, root)
+            plans.append(
+                _plan(spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None)
+            )
+        except Exception as error:
+            results[feed.feed].error = feed_error(feed, error)
+    return plans
+
+
+def feed_error(feed: Feed, error: Exception) -> str:
+    """Return the line for an error of this feed alone; what is no such error is raised again."""
+    if isinstance(error, UserError):
+        return str(error)
+    if spark_has_ended(error) or not isinstance(error, Py4JJavaError | PySparkException | OSError):
+        raise error
+    text = None if isinstance(error, PySparkException) else error_text(error)
+    return f"feed {feed.feed}: {explain(text or java_message(error))}"
+
+
+def _plan(
+    spark: Any,
+    cluster: KafkaCluster,
+    feed: Feed,
+    topics: dict[str, Topic],
+    root: str | None,
+    losses: FeedResult | None,
+) -> Plan:
+    """Check a feed and bring its checkpoint up to date.
+
+    `losses` gets what is given up; None: nothing may be.
+    """
+    checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
+    offsets = cluster.offsets(
+        (topic.name, number) for topic in topics.values() for number in topic.partitions
+    )
+    progress = checkpoint.progress()
+    # Only then: it costs a job, which the query would cost else.
+    if has_news(progress, offsets) and (query := checkpoint.query()):
+        check_batches(feed, progress, last_batch(spark, feed.format, query, root))
+    if losses and (gone := progress.topics - set(topics)):
+        check_same_broker(feed, progress, cluster.topic_names())
+        checkpoint.leave(progress, gone)
+        losses.given_up = "; ".join(f"topic {name!r}" for name in sorted(gone))
+    marker = checkpoint.marker()
+    bronze_id = table_id(spark, feed.format, root)
+    if progress.started:
+        check_marker(feed, marker, topics, bronze_id)
+        if losses and (lost := expired(progress, offsets)):
+            given_up = lost_offsets(progress, lost)
+            checkpoint.move(progress, lost)
+            losses.given_up = "; ".join(filter(None, (losses.given_up, given_up)))
+        check_offsets(feed, progress, offsets, topics)
+        added = [name for name in topics if name not in marker.get("topics", {})]
+        _check_new_topics(spark, feed, added, progress, root)
+        _enter_new_partitions(checkpoint, progress, offsets)
+    else:
+        _check_not_landed(spark, feed, list(topics), root)
+    known = {**marker.get("topics", {}), **{name: t.topic_id for name, t in topics.items()}}
+    checkpoint.write_marker(
+        {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
+    )
+    news = has_news(progress, offsets)
+    return Plan(feed, checkpoint, list(topics), news, progress.in_flight)
+
+
+def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
+    # Spark takes a new partition that does not begin at 0 for a loss. One of a topic that the feed
+    # never had is none, so the checkpoint gets it as if it had been there from the start.
+    known = {topic for topic, _ in progress.next_offsets}
+    new = {
+        (topic, number): earliest
+        for (topic, number), (earliest, _) in offsets.items()
+        if topic not in known and earliest > 0
+    }
+    if new:
+        checkpoint.move(progress, new)
+
+
+def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
+    # Without its checkpoint a feed would be landed a second time from its start.
+    for owner, topic in _landed(spark, feed, topics, root):
+        raise UserError(
+            f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed "
+            f"{owner!r}, and this feed has no checkpoint: {RESTORE}"
+        )
+
+
+def _check_new_topics(
+    spark: Any, feed: Feed, topics: list[str], progress: Progress, root: str | None
+) -> None:
+    # A topic that moves here from another feed, or that comes back after the feed went on without
+    # it, would be landed a second time from its start.
+    for owner, topic in _landed(spark, feed, topics, root):
+        if owner != feed.feed:
+            raise UserError(
+                f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "
+                f"feed {owner!r}: leave it with that feed"
+            )
+        if topic not in progress.topics:
+            raise UserError(
+                f"feed {feed.feed}: the topic {topic!r} is in bronze already, from before the "
+                "feed went on without it: take it out of the list of feeds"
+            )
+
+
+def _landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> list[tuple[str, str]]:
+    if not topics:
+        return []
+    table = spark.read.format("delta").load(settings.bronze(feed.format, root))
+    found = table.where(table.kafka_topic.isin(topics)).select("feed", "kafka_topic").distinct()
+    return [(row.feed, row.kafka_topic) for row in found.collect()]
