@@ -21,7 +21,8 @@ from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
-from changelake.onboarding.model_files import column_names, write_table
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.names import column_names
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, choose_tables
 from changes import COLUMNS, KEY, Change, Column, Message, Row, Stream

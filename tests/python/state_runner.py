@@ -12,7 +12,8 @@ from bronze_rows import BronzeRow, append_to_bronze, bronze_row
 from changelake.build.dbt import Build
 from changelake.build.report import NodeResult
 from changelake.build.runner import build_pending
-from changelake.onboarding.model_files import column_names, write_history, write_table
+from changelake.onboarding.model_files import write_history, write_table
+from changelake.onboarding.names import column_names
 from state_cases import FEEDS, FORMATS, HISTORY, NAMES, UNKNOWN
 from streams import Source
 

@@ -19,7 +19,8 @@ from changelake.onboarding.generated_files import (
     read_generated,
     write_generated,
 )
-from changelake.onboarding.model_files import column_names, write_history, write_table
+from changelake.onboarding.model_files import write_history, write_table
+from changelake.onboarding.names import column_names
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from odd_names import NAMES, odd_names
 from processes import room_for

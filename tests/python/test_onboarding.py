@@ -12,14 +12,14 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.onboarding.model_files import (
     add_columns,
-    column_names,
     has_model,
     keep_key,
-    model_text,
     shards_of_models,
     write_history,
     write_table,
 )
+from changelake.onboarding.names import column_names
+from changelake.onboarding.rendering import model_text
 from changelake.onboarding.seen import needs_values
 from changelake.onboarding.tables import (
     SourceColumn,

@@ -20,7 +20,7 @@ from changelake.core import settings
 from changelake.core.feeds import FORMATS
 from changelake.dev.scaffold import CASES
 from changelake.landing.bronze import PROPERTIES, SCHEMA
-from changelake.onboarding.model_files import METADATA
+from changelake.onboarding.names import METADATA
 from changelake.spark.session import profile_confs, profile_target
 from parsers import compiled_parsers
 

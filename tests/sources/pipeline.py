@@ -12,7 +12,8 @@ from rich.console import Console
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.job import land
-from changelake.onboarding.model_files import column_names, write_table
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.names import column_names
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import choose_tables
 from columns import canonical

@@ -24,7 +24,8 @@ from changelake.kafka.broker import Broker
 from changelake.kafka.client import KafkaCluster
 from changelake.landing.bronze import ensure_bronze
 from changelake.landing.job import land, writer_settings
-from changelake.onboarding.model_files import history_text, write_table
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.rendering import history_text
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.spark.session import spark_session
 

@@ -3,13 +3,11 @@
 import contextlib
 import re
 import shlex
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import yaml
 
 from changelake.core import settings
 from changelake.core.errors import UserError
@@ -17,28 +15,24 @@ from changelake.core.terminal import in_line
 from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
-    literal,
-    literals,
     read_generated,
     write_generated,
 )
-from changelake.onboarding.tables import SourceColumn, SourceTable, shortened
+from changelake.onboarding.names import column_names
+from changelake.onboarding.rendering import (
+    column_line,
+    history_text,
+    history_yml_text,
+    model_text,
+    yml_text,
+)
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.types import Declaration, holds
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
-# Longer than databases have them; the view of a table of many columns has room for them.
-LONGEST_COLUMN = 255
 # The dialects that a table of Canal's messages can have.
 WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
-# The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
-METADATA = (
-    "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
-    "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
-    "_source_position", "_is_deleted", "_batch", "_present", "_row_index", "_row_change",
-    "_changed_at", "_captured_at", "_message_number", "_content", "_last_position", "_is_spread",
-    "_is_boundary", "_is_last", "_sequence", "_epoch", "_place", "_is_move",
-)  # fmt: skip
 # The lines of a model that say which table it is of.
 _IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
 _KEY = re.compile(r"^ +'key': (.*)$", re.M)
@@ -55,33 +49,6 @@ class Written:
     relation: str
     files: dict[Path, str]
     remarks: list[str]
-
-
-def column_names(columns: Iterable[str]) -> dict[str, str]:
-    """Return, by the source's name, a name that the current table can have.
-
-    Names of the metadata get `_src` put before them; of two that differ only in case the later gets
-    `__2` behind it, since Delta and Spark know no case. Overlong names end with a hash.
-    """
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for source in columns:
-        short = shortened(source, LONGEST_COLUMN)
-        name = f"_src{short}" if short.lower() in METADATA else short
-        number = 2
-        while _without_case(name) in taken:
-            name = f"{short}__{number}"
-            number += 1
-        taken.add(_without_case(name))
-        names[source] = name
-    return names
-
-
-def _without_case(name: str) -> str:
-    # As Java's equalsIgnoreCase() has it, letter by letter, first in capitals: `ſ` is an `s` then,
-    # and `ı` an `i`, which they are not in lower case; and `İ` is an `i` without its dot above.
-    letters = (letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
-    return "".join(one.lower()[0] for one in letters)
 
 
 def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
@@ -321,7 +288,7 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     added = [column for column in table.columns if column.name not in known]
     names = column_names([*columns, *(column.name for column in added)])
     lines = [
-        _column_line(names[column.name], column.name, table.declaration(column)) for column in added
+        column_line(names[column.name], column.name, table.declaration(column)) for column in added
     ]
     beside = path.with_suffix(".yml")
     files = {path: "updated" if added else "unchanged"}
@@ -370,66 +337,3 @@ def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _column_line(name: str, source: str, declaration: Declaration) -> str:
-    text = literal(declaration.text)
-    if name != source:
-        text = f"{{'type': {text}, 'source': {literal(source)}}}"
-    return f"            {literal(name)}: {text},\n"
-
-
-def model_text(
-    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
-) -> str:
-    """Return the text of a table's model, without its first line."""
-    lines = ["{{ config(", "    meta={", f"        'feeds': {literals([table.feed])},"]
-    if table.database:
-        lines.append(f"        'database': {literal(table.database)},")
-    if table.schema:
-        lines.append(f"        'schema': {literal(table.schema)},")
-    if table.shards:
-        lines.append(f"        'shards': {literal(table.shards)},")
-        lines.append(f"        'shard': {literal(table.shard)},")
-    else:
-        lines.append(f"        'table': {literal(table.table)},")
-    lines.append(f"        'key': {literals(table.key or [])},")
-    lines.append("        'columns': {")
-    for column in table.columns:
-        line = _column_line(names[column.name], column.name, declarations[column.name])
-        lines.append(line.rstrip("\n"))
-    lines += ["        },", "    },", ") }}", ""]
-    lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")
-    return "\n".join(lines) + "\n"
-
-
-def history_text(table: SourceTable) -> str:
-    """Return the text of the model of a table's history, without its first line."""
-    name = literal(table.relation)
-    return (
-        f"{{{{ config(alias={name}, meta={{'current': {name}}}) }}}}\n\n"
-        f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}\n"
-    )
-
-
-def yml_text(table: SourceTable) -> str:
-    """Return the text of the yml beside a table's model, without its first line.
-
-    dbt renders all that stands in a yml, so that it has nothing that a message says: what the table
-    and its key are called at the source stands in the model's meta, where is_key finds it.
-    """
-    tests = ["is_key"] if table.key else []
-    return _yml(table.relation, "A source table's rows as they are now.", tests)
-
-
-def history_yml_text(table: SourceTable) -> str:
-    """Return the text of the yml beside the model of a table's history, without its first line."""
-    tests = [{"is_key": {"config": {"where": "_is_current"}}}] if table.key else []
-    return _yml(f"{table.relation}__history", "Every version of a source table's rows.", tests)
-
-
-def _yml(name: str, description: str, tests: list[Any]) -> str:
-    model: dict[str, Any] = {"name": name, "description": description}
-    if tests:
-        model["data_tests"] = tests
-    return yaml.safe_dump({"version": 2, "models": [model]}, sort_keys=False, width=100)

@@ -1,0 +1,73 @@
+"""The texts of the files that onboarding writes, without the first line of each."""
+
+from typing import Any
+
+import yaml
+
+from changelake.onboarding.generated_files import literal, literals
+from changelake.onboarding.tables import SourceTable
+from changelake.onboarding.types import Declaration
+
+
+def model_text(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> str:
+    """Return the text of a table's model."""
+    lines = ["{{ config(", "    meta={", f"        'feeds': {literals([table.feed])},"]
+    if table.database:
+        lines.append(f"        'database': {literal(table.database)},")
+    if table.schema:
+        lines.append(f"        'schema': {literal(table.schema)},")
+    if table.shards:
+        lines.append(f"        'shards': {literal(table.shards)},")
+        lines.append(f"        'shard': {literal(table.shard)},")
+    else:
+        lines.append(f"        'table': {literal(table.table)},")
+    lines.append(f"        'key': {literals(table.key or [])},")
+    lines.append("        'columns': {")
+    for column in table.columns:
+        line = column_line(names[column.name], column.name, declarations[column.name])
+        lines.append(line.rstrip("\n"))
+    lines += ["        },", "    },", ") }}", ""]
+    lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")
+    return "\n".join(lines) + "\n"
+
+
+def history_text(table: SourceTable) -> str:
+    """Return the text of the model of a table's history."""
+    name = literal(table.relation)
+    return (
+        f"{{{{ config(alias={name}, meta={{'current': {name}}}) }}}}\n\n"
+        f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}\n"
+    )
+
+
+def yml_text(table: SourceTable) -> str:
+    """Return the text of the yml beside a table's model.
+
+    dbt renders all that stands in a yml, so that it has nothing that a message says: what the table
+    and its key are called at the source stands in the model's meta, where is_key finds it.
+    """
+    tests = ["is_key"] if table.key else []
+    return _yml(table.relation, "A source table's rows as they are now.", tests)
+
+
+def history_yml_text(table: SourceTable) -> str:
+    """Return the text of the yml beside the model of a table's history."""
+    tests = [{"is_key": {"config": {"where": "_is_current"}}}] if table.key else []
+    return _yml(f"{table.relation}__history", "Every version of a source table's rows.", tests)
+
+
+def column_line(name: str, source: str, declaration: Declaration) -> str:
+    """Return the line of a column in a model's meta."""
+    text = literal(declaration.text)
+    if name != source:
+        text = f"{{'type': {text}, 'source': {literal(source)}}}"
+    return f"            {literal(name)}: {text},\n"
+
+
+def _yml(name: str, description: str, tests: list[Any]) -> str:
+    model: dict[str, Any] = {"name": name, "description": description}
+    if tests:
+        model["data_tests"] = tests
+    return yaml.safe_dump({"version": 2, "models": [model]}, sort_keys=False, width=100)
