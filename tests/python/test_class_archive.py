@@ -1,5 +1,6 @@
 """The archive of Spark's classes that `make setup` makes."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,24 @@ def test_a_session_maps_the_archive(spark: Any) -> None:
     assert str(class_archive.ARCHIVE.resolve()) in maps.read_text()
 
 
-def test_an_archive_of_another_java_is_made_anew(
+def test_an_archive_of_another_java_or_of_other_jars_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("ARCHIVE", "MADE_BY"):
         monkeypatch.setattr(class_archive, name, tmp_path / name)
+    monkeypatch.setattr(settings, "JARS", tmp_path)
+    jar = tmp_path / "spark" / "a.jar"
+    jar.parent.mkdir()
+    jar.touch()
     assert not class_archive.present()
     class_archive.ARCHIVE.touch()
-    class_archive.MADE_BY.write_text(version_text(find_java()))
+    class_archive.MADE_BY.write_text(class_archive.made_by())
     assert class_archive.present()
-    class_archive.MADE_BY.write_text('openjdk version "17.0.0"')
+    # as a new .venv has its jars
+    os.utime(jar, (0, 0))
+    assert not class_archive.present()
+    java = version_text(find_java())
+    class_archive.MADE_BY.write_text(class_archive.made_by().replace(java, "openjdk 17.0.0"))
     assert not class_archive.present()
 
 

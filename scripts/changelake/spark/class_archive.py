@@ -6,8 +6,11 @@ archive is missing, or is one of other jars or of another Java.
 """
 
 import contextlib
+import hashlib
 import os
 import tempfile
+from importlib.util import find_spec
+from pathlib import Path
 
 from changelake.core import settings
 from changelake.core.files import write_whole
@@ -15,7 +18,7 @@ from changelake.spark.java import find_java, version_text
 from changelake.spark.session import end_jvm, spark_session
 
 ARCHIVE = settings.JARS / "spark.jsa"
-# which Java made it
+# which Java made it, and of which jars
 MADE_BY = settings.JARS / "spark.jsa.java"
 WRITING_SECONDS = 300.0
 # What any session does, in small: what these load is what the archive holds.
@@ -34,10 +37,21 @@ STATEMENTS = (
 
 
 def present() -> bool:
-    """Say whether there is an archive, made by the Java that is used."""
-    return (
-        ARCHIVE.is_file() and MADE_BY.is_file() and MADE_BY.read_text() == version_text(find_java())
-    )
+    """Say whether there is an archive, made by the Java and of the jars that are used."""
+    return ARCHIVE.is_file() and MADE_BY.is_file() and MADE_BY.read_text() == made_by()
+
+
+def made_by() -> str:
+    """Return what an archive would be made by: Java, and the jars as Java compares them.
+
+    It maps no archive of jars of another size or time, as a new `.venv` has them, and says nothing.
+    """
+    pyspark = find_spec("pyspark")
+    assert pyspark and pyspark.origin
+    folders = (settings.JARS / "spark", Path(pyspark.origin).parent / "jars")
+    jars = sorted(jar for folder in folders for jar in folder.glob("*.jar"))
+    stats = [(str(jar), jar.stat().st_size, int(jar.stat().st_mtime)) for jar in jars]
+    return f"{version_text(find_java())}\njars {hashlib.sha256(repr(stats).encode()).hexdigest()}"
 
 
 def make() -> bool:
@@ -64,5 +78,5 @@ def make() -> bool:
     if not partial.is_file():
         return False
     partial.replace(ARCHIVE)
-    write_whole(MADE_BY, version_text(find_java()))
+    write_whole(MADE_BY, made_by())
     return True
