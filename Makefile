@@ -37,15 +37,18 @@ $(STAMP):
 	@$(BIN)/python $(INSTALL) requirements.lock --no-build-isolation
 	@rm -f $(VENV)/.installed-* && touch $(STAMP)
 
+# an environment of its own: $(call environment,directory,lock)
+define environment
+	@$(PYTHON) -m venv $(1)
+	@$(1)/bin/python $(INSTALL) $(2)
+	@rm -f $(1)/.installed-* && touch $@
+endef
+
 $(TOOLS_STAMP): $(STAMP)
-	@$(PYTHON) -m venv $(TOOLS)
-	@$(TOOLS)/bin/python $(INSTALL) requirements-tools.lock
-	@rm -f $(TOOLS)/.installed-* && touch $(TOOLS_STAMP)
+	$(call environment,$(TOOLS),requirements-tools.lock)
 
 $(DOCS_STAMP): $(STAMP)
-	@$(PYTHON) -m venv $(DOCS)
-	@$(DOCS)/bin/python $(INSTALL) requirements-docs.lock
-	@rm -f $(DOCS)/.installed-* && touch $(DOCS_STAMP)
+	$(call environment,$(DOCS),requirements-docs.lock)
 
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py

@@ -22,6 +22,22 @@ BESIDE = {
 COMMANDS = ("run", "land", "onboard", "sql", "kafka", "check_format", "new_format")
 
 
+def on_config(config: Any) -> Any:
+    """Give each section of the menu that names a folder the pages in it."""
+    config.nav = [_with_pages(entry) for entry in config.nav]
+    return config
+
+
+def _with_pages(entry: Any) -> Any:
+    if isinstance(entry, list):
+        return [_with_pages(one) for one in entry]
+    if isinstance(entry, dict):
+        return {title: _with_pages(below) for title, below in entry.items()}
+    if entry.endswith("/"):
+        return sorted(f"{entry}{page.name}" for page in (REPO / "docs" / entry).glob("*.md"))
+    return entry
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that docs does not have."""
     for source, name in BESIDE.items():
@@ -30,8 +46,7 @@ def on_files(files: Any, config: Any) -> Any:
         text = re.sub(
             r"\]\(docs/decisions\)", "](decisions/0001-one-table-of-events-per-format.md)", text
         )
-        text = text.replace("](docs/", "](")
-        files.append(File.generated(config, name, content=_moved(text, "")))
+        files.append(File.generated(config, name, content=text.replace("](docs/", "](")))
     files.append(File.generated(config, "macros.md", content=_macros()))
     files.append(File.generated(config, "commands.md", content=_commands()))
     return files
@@ -40,16 +55,11 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Lead links out of docs to the pages that the site has, and show dbt's blocks as sections."""
     up = "../" * page.file.src_uri.count("/")
-    markdown = _moved(markdown, up)
+    for source, name in BESIDE.items():
+        markdown = re.sub(rf"\]\((?:\.\./)*{re.escape(source)}", f"]({up}{name}", markdown)
     return re.sub(
         r"{% docs (\w+) %}\n(.*?){% enddocs %}", r"## `\1`\n\n\2", markdown, flags=re.DOTALL
     )
-
-
-def _moved(text: str, up: str) -> str:
-    for source, name in BESIDE.items():
-        text = re.sub(rf"\]\((?:\.\./)*{re.escape(source)}", f"]({up}{name}", text)
-    return text
 
 
 def _macros() -> str:

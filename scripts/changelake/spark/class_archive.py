@@ -50,7 +50,7 @@ def made_by() -> str:
     assert pyspark and pyspark.origin
     folders = (settings.JARS / "spark", Path(pyspark.origin).parent / "jars")
     jars = sorted(jar for folder in folders for jar in folder.glob("*.jar"))
-    stats = [(str(jar), jar.stat().st_size, int(jar.stat().st_mtime)) for jar in jars]
+    stats = [(str(jar), stat.st_size, int(stat.st_mtime)) for jar in jars for stat in [jar.stat()]]
     return f"{version_text(find_java())}\njars {hashlib.sha256(repr(stats).encode()).hexdigest()}"
 
 
