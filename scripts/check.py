@@ -36,7 +36,7 @@ LANDING, COMMANDS, STATE, CLUSTER, CONFORMANCE = ALONE
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "contract", "broken_messages", "scaffold"),),
     "values": (("project",),),
-    "state": (("state",), ("order", "pairs", "documents", "watermarks", "time_zones")),
+    "state": (("state",), ("order", "documents", "watermarks", "time_zones")),
     "landing": (
         (
             "landing", "landing_faults", "landing_report", "landing_security", "broker", "unread",
@@ -55,7 +55,8 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
 # The tests of no area, and why.
 NO_AREA = {
     "regular_expressions": "each expression over texts of a megabyte takes minutes",
-    "end_to_end": "it is of all parts",
+    "end_to_end": "thorough",
+    "pairs": "thorough",
     "commands": "thorough",
     "cluster": "thorough",
     "faults": "damage",
@@ -92,9 +93,9 @@ AT_ONCE = 2
 LANES: list[list[Step]] = [
     [_pytest(STATE, "-m", QUICK)],
     [_project("-m", QUICK)],
-    SAMPLES,
-    [_pytest(CONFORMANCE)],
     [_pytest(LANDING)],
+    SAMPLES,
+    [_pytest(CONFORMANCE, "-m", QUICK)],
 ]
 GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
 KILLS = "20 kills at random moments"

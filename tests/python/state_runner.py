@@ -2,6 +2,7 @@
 
 import datetime
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from changelake.build.report import NodeResult
 from changelake.build.runner import build_pending
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.names import column_names
+from changelake.onboarding.tables import SourceTable
 from state_cases import FEEDS, FORMATS, HISTORY, NAMES, UNKNOWN
-from streams import Source
+from streams import Source, joined_table
 
 Rows = Counter[tuple[Any, ...]]
 
@@ -53,23 +55,24 @@ class Runner:
 
     def batch(self, sources: list[Source], retry: bool = False) -> None:
         """Land, build and look at the tables."""
-        asked = {one.name for one in sources if not one.onboarded}
+        asked = {one.model for one in sources if not one.onboarded}
         for format_id in FORMATS:
             rows = []
             for source in sources:
                 if source.format == format_id and (landed := self.land(source)):
                     rows += landed
-                    asked.add(source.name)
+                    asked.add(source.model)
             if rows:
                 append_to_bronze(self.spark, format_id, rows)
-        for source in sources:
-            if not source.onboarded:
-                self.declare(source)
-                if source.name not in ("odd_names", "any_names"):
-                    (self.models / f"st__{source.name}.yml").unlink()
-                if source.name in HISTORY:
-                    write_history(source.table(), self.histories)
-                    (self.histories / f"st__{source.name}__history.yml").unlink()
+        for model, parts in _by_model(one for one in sources if not one.onboarded).items():
+            table = joined_table(parts) if parts[0].joined else parts[0].table()
+            self.declare(table, model, [edit for one in parts for edit in one.edits])
+            if model not in ("odd_names", "any_names"):
+                (self.models / f"st__{model}.yml").unlink()
+            if any(one.name in HISTORY for one in parts):
+                write_history(table, self.histories)
+                (self.histories / f"st__{model}__history.yml").unlink()
+            for source in parts:
                 source.onboarded = True
         built = build_pending(self.spark, "local", FEEDS, self.console, retry=retry)
         self.batches += 1
@@ -99,20 +102,20 @@ class Runner:
         built = build_pending(self.spark, "local", FEEDS, self.console)
         return [node for node in built.failed if node.status == "error"]
 
-    def declare(self, source: Source) -> None:
+    def declare(self, table: SourceTable, name: str, edits: list[tuple[str, str]]) -> None:
         """Write the model of a table, with what a person has edited in it."""
-        model = self.models / f"st__{source.name}.sql"
-        if source.edits:
+        model = self.models / f"st__{name}.sql"
+        if edits:
             model.unlink(missing_ok=True)
-        write_table(source.table(), self.models)
-        for old, new in source.edits:
+        write_table(table, self.models)
+        for old, new in edits:
             text = model.read_text()
             assert old in text
             model.write_text(text.replace(old, new))
 
     def as_of(self, source: Source, place: str) -> Rows:
         """Return a table's rows as the macro as_of() gives them."""
-        history = f"ref('st__{source.name}__history')"
+        history = f"ref('st__{source.model}__history')"
         compiled = dbtRunner().invoke(
             ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline"]
             + [f"select * from {{{{ as_of({history}, {place}) }}}}"]
@@ -127,7 +130,8 @@ class Runner:
         """Return a current table's rows as texts, with what is undecodable in its place."""
         count = "_row_count" if not source.key else "1"
         rows = self.spark.sql(
-            f"select {count}, {texts_of(source)} from {relation.format(source.name)} where {where}"
+            f"select {count}, {texts_of(source)} from {relation.format(source.model)}"
+            f" where {where} and {source.in_model}"
         ).collect()
         result: Rows = Counter()
         for row in rows:
@@ -139,7 +143,8 @@ class Runner:
         rows = self.spark.sql(
             f"select {texts_of(source)}, unix_timestamp(_valid_from), unix_timestamp(_valid_to),"
             " _is_current, _operation, cast(_undecodable as string), _committed_at,"
-            f" _kafka_partition, _kafka_offset from history.st__{source.name}"
+            f" _kafka_partition, _kafka_offset from history.st__{source.model}"
+            f" where {source.in_model}"
         ).collect()
         return sorted((tuple(row) for row in rows), key=repr)
 
@@ -149,6 +154,13 @@ class Runner:
             "run", "--full-refresh", "--select", *models
         )
         assert not built.failed, built.failed
+
+
+def _by_model(sources: Iterable[Source]) -> dict[str, list[Source]]:
+    grouped: dict[str, list[Source]] = {}
+    for source in sources:
+        grouped.setdefault(source.model, []).append(source)
+    return grouped
 
 
 def texts_of(source: Source) -> str:

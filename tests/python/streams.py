@@ -56,6 +56,7 @@ class Source:
         edits: what a person has replaced in the written model.
         renamed: columns that the source has come to call otherwise.
         masks: by column `hash`, where the current table has a hash instead, or `null`.
+        joined: the table of which it is one shard beside others; none: it is a table by itself.
     """
 
     name: str
@@ -76,6 +77,17 @@ class Source:
     edits: list[tuple[str, str]] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     masks: dict[str, str] = field(default_factory=dict)
+    joined: str = ""
+
+    @property
+    def model(self) -> str:
+        """Return the name of the table that its rows come into."""
+        return self.joined or self.name
+
+    @property
+    def in_model(self) -> str:
+        """Return the SQL that tells its rows in that table from others."""
+        return f"shard = 'st.{self.name}'" if self.joined else "true"
 
     @property
     def feed(self) -> str:
@@ -328,6 +340,12 @@ class Sharded(Source):
         plain = data and [{k: v for k, v in row.items() if k != "shard"} for row in data]
         super().canal(code, plain, old, partition, sql)
         self.name = name
+
+
+def joined_table(shards: Sequence[Source]) -> SourceTable:
+    """Return tables as onboarding joins them into one."""
+    pattern = rf"st\.({'|'.join(one.name for one in shards)})"
+    return join_shards([one.table() for one in shards], f"st__{shards[0].joined}", pattern)
 
 
 def work(t: Source, chance: random.Random, steps: int) -> None:

@@ -257,8 +257,13 @@ def check(runner: Runner, collection: Collection) -> None:
         assert row["_undecodable"] is None
 
 
-def test_collections_are_as_at_the_source(runner: Runner) -> None:
-    collections = [Collection("once"), Collection("parts"), Collection("apart", partitions=2)]
+@pytest.fixture(scope="module")
+def collections() -> list[Collection]:
+    """Collections that change at random."""
+    return [Collection("once"), Collection("parts"), Collection("apart", partitions=2)]
+
+
+def test_collections_are_as_at_the_source(runner: Runner, collections: list[Collection]) -> None:
     chances = [random.Random(1), random.Random(2), random.Random(4)]
     for collection in collections:
         runner.onboard(collection)
@@ -272,7 +277,12 @@ def test_collections_are_as_at_the_source(runner: Runner) -> None:
         runner.build(*collections)
         for collection in collections:
             check(runner, collection)
+
+
+@pytest.mark.thorough
+def test_collections_built_anew_are_the_same(runner: Runner, collections: list[Collection]) -> None:
     before = {one.name: runner.rows(one) for one in collections}
+    assert all(before.values())
     build = Build(runner.spark, "local", lambda node: None)
     models = [f"{DATABASE}__{one.name}" for one in collections]
     assert not build.invoke("run", "--full-refresh", "--select", *models).failed

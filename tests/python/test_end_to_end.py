@@ -25,7 +25,8 @@ from changelake.onboarding.tables import choose_tables
 from conftest import TopicMaker
 from processes import kill_at_work
 
-pytestmark = pytest.mark.e2e
+# Each part has quicker tests, and `make demo` goes through all of them.
+pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 TYPES = {
     "id": "bigint unsigned",
@@ -231,7 +232,6 @@ def snapshots_of_the_table(spark: Any, project: Path) -> Callable[[], dict[int, 
     return take
 
 
-@pytest.mark.thorough
 def test_a_lost_message_is_found(spark: Any, project: Path) -> None:
     """What the test above has built, less some messages: the accounting misses them."""
 

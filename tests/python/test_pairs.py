@@ -16,7 +16,8 @@ from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
 
-pytestmark = pytest.mark.e2e
+# What one run makes of halves, the parser's cases show; this takes six runs.
+pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FORMAT = "dataworks_streamx"
 FEED = "pairs"

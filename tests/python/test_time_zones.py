@@ -26,12 +26,13 @@ ZONES = {
 }
 AT = datetime.datetime(2026, 3, 1, 8)
 COLUMNS = [SourceColumn("id", "bigint", True), SourceColumn("at", "timestamp", False)]
-MODEL = "zones__t"
+# of each table its feeds
+TABLES = {"all": list(ZONES), "one_zone": ["zone_it's", "zone_here"], "no_zone": ["zone_none"]}
 
 
-@pytest.fixture
-def zones(spark: Any, project: Path) -> Iterator[Path]:
-    """The model of a table, with feeds of several zones in the seed."""
+@pytest.fixture(scope="module")
+def built(spark: Any, project: Path) -> Iterator[Any]:
+    """The tables, built, with feeds of several zones in the seed."""
     ensure_bronze(spark)
     seed = project / "seeds" / "feeds.csv"
     before = seed.read_text()
@@ -39,36 +40,36 @@ def zones(spark: Any, project: Path) -> Iterator[Path]:
         before + "".join(f"{feed},{feed},,canal,{zone}\n" for feed, (zone, _) in ZONES.items())
     )
     models = project / "models" / "current" / "zones"
-    write_table(
-        SourceTable("zone_none", "canal", "mysql", "zones", None, "t", COLUMNS, ["id"]), models
-    )
-    yield models / f"{MODEL}.sql"
-    for file in models.iterdir():
-        file.unlink()
-    seed.write_text(before)
-    assert not Build(spark, "local", lambda node: None).invoke("seed", "--select", "feeds").failed
-
-
-@pytest.mark.parametrize("feeds", [list(ZONES), ["zone_it's", "zone_here"], ["zone_none"]])
-def test_a_time_is_local_to_its_feed(spark: Any, zones: Path, feeds: list[str]) -> None:
-    text = zones.read_text()
-    assert "['zone_none']" in text
-    zones.write_text(text.replace("['zone_none']", repr(feeds)))
     rows = []
-    for number, feed in enumerate(ZONES):
-        value = {
-            "type": "INSERT", "database": "zones", "table": "t", "es": 1_700_000_000_000,
-            "pkNames": ["id"], "data": [{"id": str(number), "at": "2026-03-29 02:30:00"}],
-        }  # fmt: skip
-        rows.append(bronze_row(feed, feed, 0, len(feeds), AT, json.dumps(value).encode()))
+    for number, (table, feeds) in enumerate(TABLES.items()):
+        source = SourceTable("zone_none", "canal", "mysql", "zones", None, table, COLUMNS, ["id"])
+        write_table(source, models)
+        model = models / f"zones__{table}.sql"
+        text = model.read_text()
+        assert "['zone_none']" in text
+        model.write_text(text.replace("['zone_none']", repr(feeds)))
+        for id_, feed in enumerate(ZONES):
+            value = {
+                "type": "INSERT", "database": "zones", "table": table, "es": 1_700_000_000_000,
+                "pkNames": ["id"], "data": [{"id": str(id_), "at": "2026-03-29 02:30:00"}],
+            }  # fmt: skip
+            rows.append(bronze_row(feed, feed, 0, number, AT, json.dumps(value).encode()))
     append_to_bronze(spark, "canal", rows)
     build = Build(spark, "local", lambda node: None)
     for command in (
         ("seed", "--select", "feeds", "operation_codes", "source_types"),
-        ("run", "--select", "canal_events"),
-        ("run", "--full-refresh", "--select", MODEL),
+        ("run", "--select", "canal_events", "current.zones"),
     ):
         done = build.invoke(*command)
         assert [(node.name, node.message) for node in done.failed] == []
-    found = spark.sql(f"select _feed, cast(at as string) from current.{MODEL}").collect()
-    assert {tuple(row) for row in found} == {(feed, ZONES[feed][1]) for feed in feeds}
+    yield spark
+    for file in models.iterdir():
+        file.unlink()
+    seed.write_text(before)
+    assert not build.invoke("seed", "--select", "feeds").failed
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_time_is_local_to_its_feed(built: Any, table: str) -> None:
+    found = built.sql(f"select _feed, cast(at as string) from current.zones__{table}").collect()
+    assert {tuple(row) for row in found} == {(feed, ZONES[feed][1]) for feed in TABLES[table]}

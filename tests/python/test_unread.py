@@ -128,7 +128,7 @@ def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, si
     assert unread.parsed() == sorted(unread.landed)
 
 
-@pytest.mark.parametrize("commits", [3, 12])
+@pytest.mark.parametrize("commits", [3, pytest.param(12, marks=pytest.mark.thorough)])
 def test_where_bronze_has_lost_its_log_offsets_decide(unread: Unread, commits: int) -> None:
     """As after a long rest, of which a clock that was ahead at the last run makes none."""
     topic = f"rest {commits}"

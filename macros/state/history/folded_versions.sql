@@ -1,16 +1,17 @@
 {#
     The step that gives a partial image the columns that it leaves out, as the change before it has
-    them.
+    them. Of a delete it keeps the key alone: what is judged anew later has to know its shard.
 
     Arguments:
         relation (string): a CTE of changes.
         columns (list of dictionaries): the declared columns, see declared_column().
+        key (list of dictionaries): those of the key.
         in_order (string): the window's `order by`.
 
     Returns: the CTE `folded`: the columns of the relation, and of each column _is_unknown_<number>:
     neither the image nor any before it holds it.
 #}
-{% macro folded_versions(relation, columns, in_order) -%}
+{% macro folded_versions(relation, columns, key, in_order) -%}
 folded as (
     select
         * except (
@@ -19,7 +20,7 @@ folded as (
             {%- endfor %}
         ),
         {%- for column in columns %}
-        _column_{{ loop.index }}.value as _value_{{ loop.index }},
+        {{ 'if(_row_change < 0, _value_' ~ loop.index ~ ', _column_' ~ loop.index ~ '.value)' if column in key else '_column_' ~ loop.index ~ '.value' }} as _value_{{ loop.index }},
         _column_{{ loop.index }}.text as _text_{{ loop.index }},
         _row_change > 0 and not coalesce(_column_{{ loop.index }}.is_known, false) as _is_unknown_{{ loop.index }}{{ ',' if not loop.last }}
         {%- endfor %}

@@ -67,7 +67,7 @@ all_changes as (
 
 {% endif -%}
 {% if folds -%}
-{{ folded_versions('judged' if moves else 'repeated', columns, in_order) }},
+{{ folded_versions('judged' if moves else 'repeated', columns, key, in_order) }},
 
 {% endif -%}
 {{ version_bounds('folded' if folds else 'judged' if moves else 'repeated', table, columns, pending, in_order, before, shard) }}
