@@ -95,7 +95,6 @@ LANES: list[list[Step]] = [
     [_project("-m", QUICK)],
     [_pytest(LANDING)],
     SAMPLES,
-    [_pytest(CONFORMANCE, "-m", QUICK)],
 ]
 GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
 KILLS = "20 kills at random moments"

@@ -94,11 +94,11 @@ def all_dialects() -> Iterator[Dialect]:
 class Pipeline:
     """Appends what the dialects write to bronze, builds, and reads the current tables."""
 
-    def __init__(self, spark: Any, project: Path, log: Path, dialects: list[Dialect]) -> None:
+    def __init__(self, spark: Any, project: Path, log: Path) -> None:
         self.spark = spark
         self.models = project / "models" / "current" / "conformance"
         self.console = Console(file=log.open("w"), width=300)
-        self.dialects = dialects
+        self.dialects = list(all_dialects())
         self.stream = Stream()
         ensure_bronze(spark)
         feeds = "".join(

@@ -1,7 +1,6 @@
 """Every dialect tells of the same changes, and every current table holds the same rows."""
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -60,34 +59,15 @@ def read_texts_of_guesses(rows: dict[int, Row], types: dict[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def pipeline(
-    request: pytest.FixtureRequest,
-    spark: Any,
-    project: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Pipeline:
-    """The dialects' tables after the fixed changes; the variants' only where a test needs them."""
-    variants = any(item.get_closest_marker("thorough") for item in request.session.items)
-    dialects = [one for one in all_dialects() if variants or not one.is_variant]
-    running = Pipeline(spark, project, tmp_path_factory.mktemp("conformance") / "log", dialects)
+def pipeline(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
+    """All dialects' tables, after the fixed changes."""
+    running = Pipeline(spark, project, tmp_path_factory.mktemp("conformance") / "log")
     for number, batch in enumerate(fixed_changes(running.stream)):
         running.build(batch, variants=number == 0)
     return running
 
 
-def of_dialects(names: Iterable[str]) -> pytest.MarkDecorator:
-    """Run a test of each dialect; `make test` leaves the variants to `make test-all`."""
-    variants = {one.name for one in all_dialects() if one.is_variant}
-    return pytest.mark.parametrize(
-        "name",
-        [
-            pytest.param(name, marks=pytest.mark.thorough if name in variants else ())
-            for name in names
-        ],
-    )
-
-
-@of_dialects(one.name for one in all_dialects())
+@pytest.mark.parametrize("name", [one.name for one in all_dialects()])
 def test_every_cell_is_the_sources(pipeline: Pipeline, name: str) -> None:
     dialect = next(one for one in pipeline.dialects if one.name == name)
     assert differences(pipeline.rows(dialect), due(dialect)) == ""
@@ -114,14 +94,13 @@ def test_the_docs_list_what_differs() -> None:
     assert listed == seen
 
 
-@of_dialects(["canal", "canal_full_load_as_INIT"])
+@pytest.mark.parametrize("name", ["canal", "canal_full_load_as_INIT"])
 def test_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
     """Canal says a type in full."""
     dialect = next(one for one in pipeline.dialects if one.name == name)
     assert pipeline.types(dialect) == {column.name: column.spark for column in COLUMNS}
 
 
-@pytest.mark.thorough
 def test_random_changes_of_random_rows(pipeline: Pipeline) -> None:
     # The same in every run of one commit; Hypothesis also takes what stands in the code as values,
     # so that any commit can draw large ones often: no reason to fail.
