@@ -50,24 +50,21 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     local.stop()
 
 
-# The feeds of tables that tests declare: the models take them from the seed.
-FEEDS = {
-    "faults": "canal",
-    "shop": "canal",
-    "moments": "drs_json",
-    "documents": "drs_mongo",
-    "pairs": "dataworks_streamx",
-    **{f"state_{one}": one for one in ("canal", "debezium")},
-    **{f"first_{one}": one for one in ("cloudcanal_json", "drs_json", "oceanbase_shareplex")},
-}
-
-
 @pytest.fixture(scope="session")
-def project(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy of the project, without models of tables, into which tests may write."""
+def project(
+    request: pytest.FixtureRequest, lake: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """A copy of the project, without models of tables, into which tests may write.
+
+    The models take the feeds of tables from the seed. Each feed's format is built by its parser,
+    which takes seconds: so the seed has those that the run's tests name in `FEEDS_OF_TABLES`.
+    """
+    listed = {"faults": "canal", "shop": "canal"}
+    for item in request.session.items:
+        listed |= getattr(getattr(item, "module", None), "FEEDS_OF_TABLES", {})
     with project_copy(tmp_path_factory.mktemp("project")) as copy:
         with (copy / "seeds" / "feeds.csv").open("a") as seed:
-            seed.writelines(f"{name},{name},,{format_id},\n" for name, format_id in FEEDS.items())
+            seed.writelines(f"{name},{name},,{format_id},\n" for name, format_id in listed.items())
         yield copy
 
 

@@ -743,6 +743,11 @@ THOROUGH = {
     "debezium_lsn", "flattened",
     "renamed_column", "random_composite", "random_null_keys", "random_bag_once", "random_bag_parts",
 }  # fmt: skip
+# Of these it leaves only the versions to it: others' versions show as much.
+THOROUGH_HISTORY = {
+    "altered_types", "debezium_positions", "masked_column", "random_canal_parts",
+    "random_partitions", "without_key",
+}  # fmt: skip
 # Of these the versions are kept too; of some there is no telling from the messages what came twice.
 VERSIONS = [
     "keys_of_every_type", "emptied", "emptied_late", "across_partitions", "parsed_again",

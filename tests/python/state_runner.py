@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,25 @@ from changelake.build.runner import build_pending
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.tables import SourceTable
-from state_cases import FEEDS, FORMATS, HISTORY, NAMES, UNKNOWN
+from state_cases import FEEDS, FORMATS, NAMES, UNKNOWN
 from streams import Source, joined_table
 
 Rows = Counter[tuple[Any, ...]]
 
 
 class Runner:
-    """Lands and builds the cases batch by batch, and keeps what was found and what was due."""
+    """Lands and builds the cases batch by batch, and keeps what was found and what was due.
 
-    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+    Args:
+        spark: the session.
+        project: the copy of the project.
+        log: the file of what a build says.
+        with_history: the cases whose versions are kept.
+    """
+
+    def __init__(self, spark: Any, project: Path, log: Path, with_history: Set[str]) -> None:
         self.spark = spark
+        self.with_history = with_history
         self.models = project / "models" / "current" / "state"
         self.histories = project / "models" / "history" / "state"
         self.console = Console(file=log.open("w"), width=300)
@@ -38,7 +46,7 @@ class Runner:
         self.unasked: list[str] = []
         self.found: dict[str, list[Rows]] = {name: [] for name in NAMES}
         self.expected: dict[str, list[Rows]] = {name: [] for name in NAMES}
-        self.open: dict[str, list[Rows]] = {name: [] for name in HISTORY}
+        self.open: dict[str, list[Rows]] = {name: [] for name in with_history}
         self.ends: dict[str, list[tuple[int, int, str]]] = {name: [] for name in NAMES}
 
     def land(self, source: Source) -> list[BronzeRow]:
@@ -69,7 +77,7 @@ class Runner:
             self.declare(table, model, [edit for one in parts for edit in one.edits])
             if model not in ("odd_names", "any_names"):
                 (self.models / f"st__{model}.yml").unlink()
-            if any(one.name in HISTORY for one in parts):
+            if any(one.name in self.with_history for one in parts):
                 write_history(table, self.histories)
                 (self.histories / f"st__{model}__history.yml").unlink()
             for source in parts:
@@ -88,7 +96,7 @@ class Runner:
         for source in sources:
             if source.checked:
                 self.found[source.name].append(self.current(source))
-                if source.name in HISTORY:
+                if source.name in self.open:
                     self.open[source.name].append(
                         self.current(source, "history.st__{}", "_is_current")
                     )

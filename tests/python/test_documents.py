@@ -26,6 +26,7 @@ from changelake.onboarding.types import Values
 pytestmark = pytest.mark.e2e
 
 FEED, DATABASE = "documents", "docs"
+FEEDS_OF_TABLES = {FEED: "drs_mongo"}
 KINDS = {"_id": "int", "n": "long", "t": "string", "o": "object", "l": "array"}
 NAMES = ("a", "b", "0", "键 \"'\\", "s")
 SCALARS = (

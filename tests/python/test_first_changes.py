@@ -87,6 +87,7 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
     ],
     "cloudcanal_json": [[cloudcanal(["id"], 20, {"id": "1", "v": "2"})]],
 }  # fmt: skip
+FEEDS_OF_TABLES = {f"first_{one}": one for one in MESSAGES}
 # what comes to partition 0 when the tables are built already
 LATER = {"drs_json": [
     drs("renamed", "UPDATE", 10, [{"id": "2", "w": "b", "price": "5.00"}], [{"w": "a"}]),

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.e2e
 FEED = "shop"
 # by what their names begin with, the tables of DRS: a feed and a format of their own
 DRS_FEED = "moments"
+FEEDS_OF_TABLES = {DRS_FEED: "drs_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
 # when the source committed, in seconds; Canal says no more of it
 START = 1_700_000_000

@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FORMAT = "dataworks_streamx"
 FEED = "pairs"
+FEEDS_OF_TABLES = {FEED: FORMAT}
 DAY = datetime.datetime(2026, 3, 1, 8)
 Half = tuple[int, str]
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,24 @@ from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.seen import seen_tables
-from state_cases import CASES, FEEDS, FORMATS, HISTORY, NAMES, SOURCES, THOROUGH, VERSIONS, Steps
+from state_cases import (
+    CASES,
+    FEEDS,
+    FORMATS,
+    HISTORY,
+    NAMES,
+    SOURCES,
+    THOROUGH,
+    THOROUGH_HISTORY,
+    VERSIONS,
+    Steps,
+)
 from state_runner import Runner, texts_of
 from streams import SALT
 
 pytestmark = pytest.mark.e2e
+
+FEEDS_OF_TABLES = {one.feed: one.format for one in FEEDS}
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +46,10 @@ def runner(
 ) -> Iterator[Runner]:
     """The cases that this run looks at, built."""
     ensure_bronze(spark)
-    work = Runner(spark, project, tmp_path_factory.mktemp("state") / "log")
-    needed = _needed(item for item in request.session.items if item.module is request.module)
+    needed, histories = _needed(
+        item for item in request.session.items if item.module is request.module
+    )
+    work = Runner(spark, project, tmp_path_factory.mktemp("state") / "log", histories)
     running = [(source, case(source)) for case, source in CASES if source.name in needed]
     batch = 0
     while running:
@@ -49,7 +64,7 @@ def runner(
         running = going
         work.batch([source for source, _ in going], retry=batch == 3)
     yield work
-    for file in (*work.models.iterdir(), *work.histories.iterdir()):
+    for file in (*work.models.glob("*"), *work.histories.glob("*")):
         file.unlink()
 
 
@@ -57,26 +72,42 @@ def _go_on(steps: Steps) -> bool:
     return next(steps, steps) is None
 
 
-def _needed(items: Iterable[Any]) -> set[str]:
-    """Return the cases of some tests; a test that is of no case of its own may look at any."""
-    needed: set[str] = set()
+def _needed(items: Iterable[Any]) -> tuple[set[str], set[str]]:
+    """Return the cases of some tests, and those whose versions they look at.
+
+    A test that is of no case of its own may look at any.
+    """
+    cases: set[str] = set()
+    histories: set[str] = set()
     for item in items:
-        if hasattr(item, "callspec"):
-            needed.add(item.callspec.params["name"])
+        params = item.callspec.params if hasattr(item, "callspec") else {}
+        if "name" in params:
+            cases.add(params["name"])
+        elif "versions_of" in params:
+            histories.add(params["versions_of"])
         else:
-            needed |= set(NAMES) - (set() if item.get_closest_marker("thorough") else THOROUGH)
-    return needed
+            is_quick = not item.get_closest_marker("thorough")
+            cases |= set(NAMES) - (THOROUGH if is_quick else set())
+            histories |= set(HISTORY) - (THOROUGH | THOROUGH_HISTORY if is_quick else set())
+    return cases | histories, histories
 
 
-def of_cases(names: Iterable[str]) -> pytest.MarkDecorator:
+def of_cases(
+    names: Iterable[str], argument: str = "name", thorough: Set[str] = THOROUGH
+) -> pytest.MarkDecorator:
     """Run a test of each case."""
     return pytest.mark.parametrize(
-        "name",
+        argument,
         [
-            pytest.param(name, marks=pytest.mark.thorough if name in THOROUGH else ())
+            pytest.param(name, marks=pytest.mark.thorough if name in thorough else ())
             for name in names
         ],
     )
+
+
+def of_histories(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Run a test of each case whose versions are kept."""
+    return of_cases(names, "versions_of", THOROUGH | THOROUGH_HISTORY)
 
 
 def test_nothing_failed(runner: Runner) -> None:
@@ -172,17 +203,17 @@ def test_tombstones_end(runner: Runner, name: str) -> None:
     ]  # fmt: skip
 
 
-@of_cases(HISTORY)
-def test_the_open_versions_are_the_current_table(runner: Runner, name: str) -> None:
+@of_histories(HISTORY)
+def test_the_open_versions_are_the_current_table(runner: Runner, versions_of: str) -> None:
     for batch, (found, due) in enumerate(
-        zip(runner.open[name], runner.expected[name], strict=True), 1
+        zip(runner.open[versions_of], runner.expected[versions_of], strict=True), 1
     ):
         assert (batch, found - due, due - found) == (batch, Counter(), Counter())
 
 
-@of_cases(VERSIONS)
-def test_versions_are_what_the_rows_were(runner: Runner, name: str) -> None:
-    source = SOURCES[name]
+@of_histories(VERSIONS)
+def test_versions_are_what_the_rows_were(runner: Runner, versions_of: str) -> None:
+    source = SOURCES[versions_of]
     due = Counter(
         (*source.shown(one.row), one.begin, one.end, one.operation) for one in source.versions
     )
@@ -191,14 +222,16 @@ def test_versions_are_what_the_rows_were(runner: Runner, name: str) -> None:
     assert (found - due, due - found) == (Counter(), Counter())
 
 
-@of_cases(["emptied", "debezium_emptied"])
-def test_tables_as_they_were(runner: Runner, name: str) -> None:
-    source = SOURCES[name]
-    for (offset, second, _), due in zip(runner.ends[name], runner.expected[name], strict=True):
+@of_histories(["emptied", "debezium_emptied"])
+def test_tables_as_they_were(runner: Runner, versions_of: str) -> None:
+    source = SOURCES[versions_of]
+    ends, expected = runner.ends[source.name], runner.expected[source.name]
+    for (offset, second, _), due in zip(ends, expected, strict=True):
         assert runner.as_of(source, f"offsets={{0: {offset}}}") == due
         assert runner.as_of(source, f'at="timestamp_seconds({second})"') == due
 
 
+@pytest.mark.thorough
 def test_a_table_as_it_was_at_a_position(runner: Runner) -> None:
     source = SOURCES["debezium_positions"]
     ends, expected = runner.ends[source.name], runner.expected[source.name]
