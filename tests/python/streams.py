@@ -56,7 +56,7 @@ class Source:
         edits: what a person has replaced in the written model.
         renamed: columns that the source has come to call otherwise.
         masks: by column `hash`, where the current table has a hash instead, or `null`.
-        joined: the table of which it is one shard beside others; none: it is a table by itself.
+        joined: the sharded table that it belongs to; empty: it has its own.
     """
 
     name: str
@@ -81,12 +81,12 @@ class Source:
 
     @property
     def model(self) -> str:
-        """Return the name of the table that its rows come into."""
+        """Return the name of the table that holds its rows."""
         return self.joined or self.name
 
     @property
     def in_model(self) -> str:
-        """Return the SQL that tells its rows in that table from others."""
+        """Return the condition that selects its rows there."""
         return f"shard = 'st.{self.name}'" if self.joined else "true"
 
     @property

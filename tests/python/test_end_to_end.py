@@ -25,7 +25,7 @@ from changelake.onboarding.tables import choose_tables
 from conftest import TopicMaker
 from processes import kill_at_work
 
-# Each part has quicker tests, and `make demo` goes through all of them.
+# It takes minutes. Its parts have quicker tests, but for dbt's snapshots.
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 TYPES = {

@@ -22,7 +22,7 @@ from changelake.dev.scaffold import CASES
 from changelake.landing.bronze import PROPERTIES, SCHEMA
 from changelake.onboarding.names import METADATA
 from changelake.spark.session import profile_confs, profile_target
-from parsers import compiled_parsers
+from parsers import compiled_parsers, parsed
 
 pytestmark = pytest.mark.e2e
 
@@ -187,11 +187,14 @@ def test_parsers_are_short_and_pure(project: Path, formats: list[str]) -> None:
         )
 
 
-def test_json_is_read_once(spark: Any, project: Path, formats: list[str]) -> None:
+def test_json_is_read_once(
+    spark: Any, project: Path, formats: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     parsers = compiled_parsers(spark, project)
     assert set(parsers) == set(formats)
     for format_id, parser in parsers.items():
-        plan = spark.sql(f"explain formatted {parser}").collect()[0][0]
+        parsed(spark, parser, [(0, None, b"{}")]).explain(mode="formatted")
+        plan = capsys.readouterr().out
         assert "Generate" in plan
         # a second one stands behind the first, for the messages that the first could not read
         again = len(re.findall(r"coalesce\(filter\(array\(if\b", plan))

@@ -352,10 +352,10 @@ def test_small_files_are_put_together_after_some_hours(runner: Runner, project: 
 def test_vacuum_leaves_what_tables_hold(runner: Runner) -> None:
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "run-operation", "vacuum_lake", "--target", "local"]
-        + ["--args", "{like: '*debezium|*complete_images*|canal_events'}"]
+        + ["--args", "{like: '*debezium_rows|*complete_images*|canal_events'}"]
     )
     assert outcome.success, outcome.exception
-    for table in ("silver.canal_events", "state.st__debezium", "state.st__complete_images"):
+    for table in ("silver.canal_events", "state.st__debezium_rows", "state.st__complete_images"):
         log = runner.spark.sql(f"describe history {table}")
         assert log.where("operation = 'VACUUM END'").count() == 1
     for name in ("complete_images", "debezium_rows"):

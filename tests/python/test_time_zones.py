@@ -26,7 +26,7 @@ ZONES = {
 }
 AT = datetime.datetime(2026, 3, 1, 8)
 COLUMNS = [SourceColumn("id", "bigint", True), SourceColumn("at", "timestamp", False)]
-# of each table its feeds
+# the feeds of each table
 TABLES = {"all": list(ZONES), "one_zone": ["zone_it's", "zone_here"], "no_zone": ["zone_none"]}
 
 
@@ -56,16 +56,18 @@ def built(spark: Any, project: Path) -> Iterator[Any]:
             rows.append(bronze_row(feed, feed, 0, number, AT, json.dumps(value).encode()))
     append_to_bronze(spark, "canal", rows)
     build = Build(spark, "local", lambda node: None)
-    for command in (
-        ("seed", "--select", "feeds", "operation_codes", "source_types"),
-        ("run", "--select", "canal_events", "current.zones"),
-    ):
-        done = build.invoke(*command)
-        assert [(node.name, node.message) for node in done.failed] == []
-    yield spark
-    for file in models.iterdir():
-        file.unlink()
-    seed.write_text(before)
+    try:
+        for command in (
+            ("seed", "--select", "feeds", "operation_codes", "source_types"),
+            ("run", "--select", "canal_events", "current.zones"),
+        ):
+            done = build.invoke(*command)
+            assert [(node.name, node.message) for node in done.failed] == []
+        yield spark
+    finally:
+        for file in models.iterdir():
+            file.unlink()
+        seed.write_text(before)
     assert not build.invoke("seed", "--select", "feeds").failed
 
 

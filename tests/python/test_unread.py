@@ -14,7 +14,8 @@ from changelake.landing.bronze import MOST_COMMITS, bronze_version, ensure_bronz
 
 pytestmark = pytest.mark.e2e
 
-FEED = "unread"
+FEED, FORMAT = "unread", "cloudcanal_json"
+FEEDS_OF_TABLES = {FEED: FORMAT}
 NOW = datetime.datetime(2026, 3, 1, 8)
 Places = list[tuple[str, int, int]]
 
@@ -62,7 +63,7 @@ class Unread:
 @pytest.fixture(scope="module")
 def unread(spark: Any, project: Path) -> Unread:
     """A lake whose first batch landed under a clock that was years ahead."""
-    made = Unread(spark, project, "cloudcanal_json")
+    made = Unread(spark, project, FORMAT)
     if not spark.catalog.tableExists("silver.operation_codes"):
         Build(spark, "local", lambda node: None).invoke("seed", "--select", "operation_codes")
     ahead = NOW.replace(year=2031)

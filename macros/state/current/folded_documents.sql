@@ -9,14 +9,15 @@
 
     Arguments:
         pending (dictionary): see pending_changes().
+        table (dictionary): the meta of the current model.
         document (dictionary): the document's column, see document_column().
         columns (list of dictionaries): the declared columns, see declared_column().
-        key (list of dictionaries): those of the key.
 
     Returns: the step `folded` as folded_changes() has it, and in it `unknown` (array<string>): the
     names of `present` whose value nobody knows.
 #}
-{% macro folded_documents(pending, document, columns, key) -%}
+{% macro folded_documents(pending, table, document, columns) -%}
+{%- set key = key_of_table(table, columns) -%}
 {%- set name = sql_string(document.source) -%}
 {%- set fields = columns | reject('in', key + [document]) | map(attribute='source') | list -%}
 {%- set image -%}
@@ -48,7 +49,7 @@ known_documents as (
         from {{ pending.state }}
         where not _is_deleted
             {%- if pending.truncations %}
-            and not ({{ is_before_truncation('_', pending.truncations, "''") }})
+            and not ({{ is_before_truncation('_', pending.truncations, sql_name(table.shard or '')) }})
             {%- endif %}
     ) as state
         on changed.last is null and changed._key = state._key

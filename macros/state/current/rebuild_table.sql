@@ -93,7 +93,7 @@ last_changes as (
 
 {% endif -%}
 {% if partial -%}
-{{ folded_documents(pending, document, columns, key_of_table(table, columns)) if document else folded_changes(pending, columns) }},
+{{ folded_documents(pending, table, document, columns) if document else folded_changes(pending, columns) }},
 
 {% endif -%}
 {{ decoded_images('folded' if partial else 'last_changes', columns, 'coalesce(last.gone, last.image)' if table.key else 'last.image', 'last.time_zone', kept=[

@@ -1,6 +1,9 @@
 {#
     The step that gives a partial image the columns that it leaves out, as the change before it has
-    them. Of a delete it keeps the key alone: what is judged anew later has to know its shard.
+    them.
+
+    A delete keeps its own values, and what is void its own key: a later run that judges them again
+    needs them as they came.
 
     Arguments:
         relation (string): a CTE of changes.
@@ -20,8 +23,9 @@ folded as (
             {%- endfor %}
         ),
         {%- for column in columns %}
-        {{ 'if(_row_change < 0, _value_' ~ loop.index ~ ', _column_' ~ loop.index ~ '.value)' if column in key else '_column_' ~ loop.index ~ '.value' }} as _value_{{ loop.index }},
-        _column_{{ loop.index }}.text as _text_{{ loop.index }},
+        {%- set own = '_row_change < 0' ~ (' or is_void' if column in key) %}
+        if({{ own }}, _value_{{ loop.index }}, _column_{{ loop.index }}.value) as _value_{{ loop.index }},
+        if({{ own }}, _text_{{ loop.index }}, _column_{{ loop.index }}.text) as _text_{{ loop.index }},
         _row_change > 0 and not coalesce(_column_{{ loop.index }}.is_known, false) as _is_unknown_{{ loop.index }}{{ ',' if not loop.last }}
         {%- endfor %}
     from (

@@ -63,8 +63,8 @@
 {%- endmacro %}
 
 {#
-    In the order in which they emptied the table: within a partition the offset decides, across
-    partitions the moment.
+    In the order in which they emptied the table, or each shard of it: within a partition the offset
+    decides, across partitions the moment.
 #}
 {% macro _truncations_in_order(truncations) -%}
 select
@@ -73,10 +73,10 @@ select
 from (
     select
         *,
-        min(place) over () = max(place) over () as is_one_partition
+        min(place) over (partition by truncation.shard) = max(place) over (partition by truncation.shard) as is_one_partition
     from (
 {{ truncations }}
     )
 )
-order by if(is_one_partition, null, moment), kafka_offset, is_new
+order by truncation.shard, if(is_one_partition, null, moment), kafka_offset, is_new
 {%- endmacro %}
