@@ -73,7 +73,7 @@ def _pytest(path: str, *options: str, before: Sequence[str] = ()) -> Step:
 
 def _project(*options: str) -> Step:
     ignored = (f"--ignore={one}" for one in ALONE)
-    return "pytest: the project, end to end", [BIN / "pytest", *ignored, *options]
+    return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
 
 
 FIRST: list[Step] = [

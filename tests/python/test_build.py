@@ -90,6 +90,7 @@ class PretendedLake:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
         self.versions = {"canal": 3, "debezium": 5}
         self.relations = ["current.t", "silver.canal_events"]
+        self.events = 7
         self.waiting: list[int] = []
         self.result = BuildResult()
         self.builds = 0
@@ -109,7 +110,10 @@ class PretendedLake:
             },
             # each version is a thousand messages
             "landed_between": lambda spark, one, since, newest: 1000 * (newest - since),
-            "relations": lambda spark: list(self.relations),
+            "outputs": lambda spark, formats: {
+                "relations": list(self.relations),
+                "events": {one: self.events for one in formats},
+            },
             "damaged_tables": lambda spark: {},
             "_build_pending": self._build,
         }.items():
@@ -184,6 +188,13 @@ def test_a_dropped_relation_makes_a_run_not_idle(lake: PretendedLake) -> None:
     assert lake.is_idle()
     lake.relations.append("current.u")
     assert not lake.is_idle()
+
+
+def test_events_that_were_built_anew_by_hand_make_a_run_not_idle(lake: PretendedLake) -> None:
+    lake.is_idle()
+    lake.events += 1
+    assert not lake.is_idle()
+    assert lake.is_idle()
 
 
 def test_a_run_of_a_part_of_the_feeds_leaves_work_to_the_next_one(lake: PretendedLake) -> None:

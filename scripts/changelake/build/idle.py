@@ -4,8 +4,12 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
+from changelake.spark.catalog import delta_snapshot
 
 # What decides what a build does, apart from data; the samples are not part of a lake.
 PROJECT = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic")
@@ -37,8 +41,32 @@ def inputs(spark: Any, formats: Iterable[str]) -> dict[str, Any]:
     return {"bronze": versions, "project": checksum_of(*PROJECT)}
 
 
-def relations(spark: Any) -> list[str]:
-    """Return the tables and views that the catalog knows: one that is dropped has to be built."""
+def outputs(spark: Any, formats: Iterable[str]) -> dict[str, Any]:
+    """Return what a build leaves: relations, and the versions of the tables of events.
+
+    A relation that is dropped has to be built, and so have the tables whose events were built anew
+    by hand.
+
+    Args:
+        spark: the session.
+        formats: whose tables of events there may be.
+    """
+    warehouse = spark.conf.get("spark.sql.warehouse.dir")
+    versions = {
+        one: _version(spark, f"{warehouse}/silver.db/{one}_events") for one in sorted(set(formats))
+    }
+    return {"relations": _relations(spark), "events": versions}
+
+
+def _version(spark: Any, path: str) -> int | None:
+    # a table that is damaged is no one that a run has left
+    try:
+        return int(delta_snapshot(spark, path).version())
+    except (Py4JJavaError, PySparkException):
+        return None
+
+
+def _relations(spark: Any) -> list[str]:
     # asked for its names alone: a statement of Spark's would cost each run a second
     catalog = spark._jsparkSession.sharedState().externalCatalog()
     return sorted(

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from changelake.build.dbt import Build
-from changelake.build.idle import checksum_of, inputs, relations
+from changelake.build.idle import checksum_of, inputs, outputs
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected
 from changelake.core import settings
@@ -55,7 +55,7 @@ def build_pending(
     formats = {feed.format for feed in read_feeds(target=target)}
     can_idle = spark is not None and target == "local" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
-    last, now = Marks(target).idle(), {**before, "relations": relations(spark)} if before else {}
+    last, now = Marks(target).idle(), {**before, **outputs(spark, formats)} if before else {}
     if now and last == now:
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
@@ -63,7 +63,7 @@ def build_pending(
         built = _build_pending(spark, target, feeds, console, select, retry, report)
     is_whole = formats == {feed.format for feed in feeds}
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
-        Marks(target).write(idle={**before, "relations": relations(spark)})
+        Marks(target).write(idle={**before, **outputs(spark, formats)})
     if any(node.status == "error" for node in built.failed):
         for name, directory in damaged_tables(spark).items():
             console.print(
@@ -88,7 +88,8 @@ def _is_little(spark: Any, last: dict[str, Any], now: dict[str, Any]) -> bool:
         now: what this run is made of, likewise.
     """
     # what is new, has changed or was lost is made of all that there is
-    if {**last, "bronze": None} != {**now, "bronze": None}:
+    data = {"bronze": None, "events": None}
+    if {**last, **data} != {**now, **data}:
         return False
     since, newest = last["bronze"], now["bronze"]
     if since.keys() != newest.keys():

@@ -13,6 +13,7 @@ from changelake.core import settings
 from changelake.core.errors import RESTORE, UserError, java_message
 from changelake.core.feeds import FORMATS
 from changelake.core.quoting import sql_name, sql_string
+from changelake.spark.catalog import delta_snapshot
 from changelake.spark.hadoop_files import HadoopFiles
 
 # The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
@@ -157,12 +158,7 @@ def keep_changes(spark: Any, format_id: str, root: str | None = None) -> None:
 
 
 def _snapshot(spark: Any, format_id: str, root: str | None) -> Any:
-    jvm = spark.sparkContext._jvm
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(
-        spark._jsparkSession, settings.bronze(format_id, root)
-    )
-    none = jvm.scala.Option.empty()
-    return log.update(False, none, none)
+    return delta_snapshot(spark, settings.bronze(format_id, root))
 
 
 def bronze_version(spark: Any, format_id: str, root: str | None = None) -> int:

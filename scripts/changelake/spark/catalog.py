@@ -89,3 +89,11 @@ def _tables(schema: Path) -> dict[str, Path]:
 
 def _quoted(schema: str, name: str) -> str:
     return f"{sql_name(schema)}.{sql_name(name)}"
+
+
+def delta_snapshot(spark: Any, path: str) -> Any:
+    """Return Delta's newest snapshot of the table at a path, of version -1 where there is none."""
+    jvm = spark.sparkContext._jvm
+    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, path)
+    none = jvm.scala.Option.empty()
+    return log.update(False, none, none)
