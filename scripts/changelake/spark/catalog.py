@@ -1,4 +1,4 @@
-"""The embedded catalog against the tables that lie in its directories."""
+"""The embedded catalog, the tables that lie in its directories, and what Delta says of one."""
 
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,14 @@ def damaged_tables(spark: Any) -> dict[str, Path]:
     return found
 
 
+def delta_snapshot(spark: Any, path: str) -> Any:
+    """Return Delta's newest snapshot of the table at a path, of version -1 where there is none."""
+    jvm = spark.sparkContext._jvm
+    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, path)
+    none = jvm.scala.Option.empty()
+    return log.update(False, none, none)
+
+
 def _schemas(spark: Any) -> list[Path]:
     if spark is None:
         # target cluster: that catalog is none of ours
@@ -89,11 +97,3 @@ def _tables(schema: Path) -> dict[str, Path]:
 
 def _quoted(schema: str, name: str) -> str:
     return f"{sql_name(schema)}.{sql_name(name)}"
-
-
-def delta_snapshot(spark: Any, path: str) -> Any:
-    """Return Delta's newest snapshot of the table at a path, of version -1 where there is none."""
-    jvm = spark.sparkContext._jvm
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, path)
-    none = jvm.scala.Option.empty()
-    return log.update(False, none, none)
