@@ -93,17 +93,20 @@ class Runner:
             tables = {node.name for node in built.nodes if node.name.startswith("st__")}
             names = {name.removeprefix("st__").removesuffix("__history") for name in tables}
             self.unasked += [f"batch {self.batches}: {name}" for name in names - asked]
-        for source in sources:
-            if source.checked:
-                self.found[source.name].append(self.current(source))
-                if source.name in self.open:
-                    self.open[source.name].append(
-                        self.current(source, "history.st__{}", "_is_current")
-                    )
-                self.expected[source.name].append(source.state())
-                self.ends[source.name].append(
-                    (self.offsets[source.name, 0] - 1, source.clock, source.last_position)
-                )
+        checked = [source for source in sources if source.checked]
+        found = self.rows(checked)
+        versions = self.rows(
+            [source for source in checked if source.name in self.open],
+            "history.st__{}", "_is_current",
+        )  # fmt: skip
+        for source in checked:
+            self.found[source.name].append(found[source.name])
+            if source.name in self.open:
+                self.open[source.name].append(versions[source.name])
+            self.expected[source.name].append(source.state())
+            self.ends[source.name].append(
+                (self.offsets[source.name, 0] - 1, source.clock, source.last_position)
+            )
 
     def build(self) -> list[NodeResult]:
         """Build what has landed, and return what could not be built."""
@@ -135,16 +138,31 @@ class Runner:
     def current(
         self, source: Source, relation: str = "current.st__{}", where: str = "true"
     ) -> Rows:
-        """Return a current table's rows as texts, with what is undecodable in its place."""
-        count = "_row_count" if not source.key else "1"
-        rows = self.spark.sql(
-            f"select {count}, {texts_of(source)} from {relation.format(source.model)}"
-            f" where {where} and {source.in_model}"
-        ).collect()
-        result: Rows = Counter()
-        for row in rows:
-            result[tuple(row[1:])] += row[0]
-        return result
+        """Return a table's rows, see rows()."""
+        return self.rows([source], relation, where)[source.name]
+
+    def rows(
+        self, sources: Iterable[Source], relation: str = "current.st__{}", where: str = "true"
+    ) -> dict[str, Rows]:
+        """Return by table its rows as texts, with what is undecodable in its place.
+
+        A query takes a good part of a second, so a table of several shards is asked once.
+        """
+        asked: dict[str, list[Source]] = {}
+        for source in sources:
+            shard = "shard" if source.joined else f"'{source.shard}'"
+            count = "1" if source.key else "_row_count"
+            select = f"select {shard}, {count}, {texts_of(source)}"
+            asked.setdefault(f"{select} from {relation.format(source.model)}", []).append(source)
+        found: dict[str, Rows] = {}
+        for query, parts in asked.items():
+            found |= {one.name: Counter() for one in parts}
+            names = {one.shard: one.name for one in parts}
+            condition = " or ".join(one.in_model for one in parts)
+            for row in self.spark.sql(f"{query} where {where} and ({condition})").collect():
+                shard, count, *texts = row
+                found[names[shard]][tuple(texts)] += count
+        return found
 
     def versions(self, source: Source) -> list[tuple[Any, ...]]:
         """Return a history table's rows, with all of their columns."""

@@ -85,9 +85,14 @@ class Source:
         return self.joined or self.name
 
     @property
+    def shard(self) -> str:
+        """Return the name of its rows' shard, where its model is a sharded table."""
+        return f"st.{self.name}"
+
+    @property
     def in_model(self) -> str:
         """Return the condition that selects its rows there."""
-        return f"shard = 'st.{self.name}'" if self.joined else "true"
+        return f"shard = '{self.shard}'" if self.joined else "true"
 
     @property
     def feed(self) -> str:

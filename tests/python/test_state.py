@@ -276,6 +276,12 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
 
 def test_a_run_touches_the_keys_of_its_news_alone(runner: Runner) -> None:
     source = SOURCES["complete_images"]
+    for table in ("", "__history"):
+        # as a table that is large has them
+        runner.spark.sql(
+            f"alter table state.st__complete_images{table}"
+            " set tblproperties ('delta.enableDeletionVectors' = 'true')"
+        )
     source.update(("12", {"name": "touched"}))
     append_to_bronze(runner.spark, "canal", runner.land(source))
     built = build_pending(runner.spark, "local", FEEDS, runner.console)

@@ -42,13 +42,13 @@ class Marks:
     def _table(self, name: str, columns: list[SourceColumn]) -> SourceTable:
         return SourceTable(FEED, "canal", "mysql", "marks", None, name, columns, ["id"])
 
-    def insert(self, table: str, *ids: str) -> None:
+    def insert(self, table: str, *ids: str, partition: int = 0) -> None:
         """Land a row of each id, and parse them."""
         value = {
             "type": "INSERT", "database": "marks", "table": table, "es": 1_700_000_000_000,
             "pkNames": ["id"], "data": [{"id": one, "v": "x"} for one in ids],
         }  # fmt: skip
-        row = bronze_row(FEED, TOPIC, 0, self._offset, AT, json.dumps(value).encode())
+        row = bronze_row(FEED, TOPIC, partition, self._offset, AT, json.dumps(value).encode())
         self._offset += 1
         append_to_bronze(self.spark, "canal", [row])
         self.run("canal_events")
@@ -132,3 +132,64 @@ def test_another_declaration_is_built(marks: Marks) -> None:
     marks.declare("a", [*COLUMNS, SourceColumn("w", "int", False)])
     assert marks.run(*MODELS) == {"marks__a"}
     assert "w" in marks.spark.table("current.marks__a").columns
+
+
+def test_a_large_table_comes_to_have_deletion_vectors(marks: Marks) -> None:
+    marks.run(*MODELS)
+    before = marks.rows("marks__a")
+
+    def properties() -> dict[str, str]:
+        return dict(map(tuple, marks.spark.sql("show tblproperties state.marks__a").collect()))
+
+    assert "delta.enableDeletionVectors" not in properties()
+    marks.spark.sql(
+        "insert into state.marks__a (_key, _is_deleted, _batch)"
+        " select concat('gone ', id), true, 1 from range(50000)"
+    )
+    marks.insert("a", "1", "8")
+    marks.run("marks__a")
+    assert properties()["delta.enableDeletionVectors"] == "true"
+    newest = marks.spark.sql("describe history state.marks__a limit 1").first()
+    copied = newest.operationMetrics["numTargetRowsCopied"]
+    assert (copied, marks.rows("marks__a")) == ("0", before + 1)
+
+
+def test_a_table_of_an_earlier_version_is_asked_what_it_has_seen(marks: Marks) -> None:
+    marks.run(*MODELS)
+    state = "state.marks__b__history"
+
+    def properties() -> dict[str, str]:
+        rows = marks.spark.sql(f"show tblproperties {state}").collect()
+        return {name: value for name, value in map(tuple, rows) if name.startswith("changelake.")}
+
+    now = properties()
+    place = bytes.fromhex(now["changelake.place"]).decode()
+    assert json.loads(place) == {"kafka_topic": TOPIC, "kafka_partition": 0}
+    assert "changelake.was_spread" not in now
+    marks.spark.sql(f"alter table {state} unset tblproperties ('changelake.place')")
+    events, declaration = (
+        bytes.fromhex(now[f"changelake.{name}"]).decode() for name in ("events", "declaration")
+    )
+    marks.spark.sql(
+        f"alter table {state} set tblproperties ('changelake.version' = '2',"
+        f" 'changelake.events' = '{events}', 'changelake.declaration' = '{declaration}')"
+    )
+    assert marks.run(*MODELS) == set()
+    marks.insert("b", "7")
+    marks.run("marks__b__history")
+    assert properties() == now
+    marks.insert("b", "7", partition=1)
+    marks.run("marks__b__history")
+    spread = b"true".hex()
+    assert properties() == {**now, "changelake.was_spread": spread}
+    is_spread = marks.spark.sql(f"select distinct _is_spread from {state} where id = 7").collect()
+    assert [row[0] for row in is_spread] == [True]
+
+
+def test_a_column_that_is_called_like_a_secret_is_declared_like_others(marks: Marks) -> None:
+    # Spark shows no property in which such a name stands
+    marks.declare("a", [*COLUMNS, SourceColumn("token", "int", False)])
+    assert marks.run("marks__a") == {"marks__a"}
+    marks.declare("a", [*COLUMNS, SourceColumn("token", "varchar(9)", False)])
+    built = Build(marks.spark, "local", lambda node: None).invoke("run", "--select", "marks__a")
+    assert ["column token of" in node.message for node in built.failed] == [True]

@@ -30,7 +30,7 @@
 {#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
 with {{ key_changes(events, table, columns, pending, without=is_before_truncation('', pending.truncations, 'shard')) }},
 
-{{ 'last_by_partition' if pending.partitions > 1 else 'last_changes' }} as (
+{{ 'last_by_partition' if pending.is_spread else 'last_changes' }} as (
     {%- if table.key %}
     select
         * except (last, moved_in),
@@ -47,7 +47,7 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
             {{ newest_parts(pending, table, columns) }}
             {%- endif %}
         from {{ '(select *, struct(' ~ change_place(pending) ~ ') as at from changes)' if partial and not document else 'changes' }}
-        group by _key{{ ', kafka_topic, kafka_partition' if pending.partitions > 1 }}
+        group by _key{{ ', kafka_topic, kafka_partition' if pending.is_spread }}
     )
     {%- else %}
     select
@@ -55,14 +55,14 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
         {{ last_change(pending, table) }} as last,
         cast(sum(if(is_image, 1, -1)) as bigint) as row_count
     from changes
-    group by _key{{ ', kafka_topic, kafka_partition' if pending.partitions > 1 }}
-    {%- if pending.partitions <= 1 %}
+    group by _key{{ ', kafka_topic, kafka_partition' if pending.is_spread }}
+    {%- if not pending.is_spread %}
     having row_count != 0
     {%- endif %}
     {%- endif %}
 ),
 
-{% if pending.partitions > 1 -%}
+{% if pending.is_spread -%}
 -- a key change can leave a key's events in several partitions
 last_changes as (
     select

@@ -21,16 +21,15 @@
 {% macro history_versions(events, table, state, pending) -%}
 {%- set columns = declared_columns(table) -%}
 {%- set key = key_of_table(table, columns) -%}
-{%- set folds = table.key and pending.has_partial -%}
-{%- set repeats = pending.has_positions -%}
+{%- set folds = table.key and pending.properties.has_partial -%}
+{%- set repeats = pending.properties.has_positions -%}
 {%- set moves = table.key and columns | length > key | length -%}
-{%- set can_be_spread = pending.state is not none or pending.partitions > 1 -%}
 {%- set undecodable = [] -%}
 {%- for column in columns -%}
 {%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null' ~ (' or _is_unknown_' ~ loop.index if folds) ~ ')') -%}
 {%- endfor -%}
 {%- set in_order -%}
-order by _epoch{% if can_be_spread %}, block{% endif %}, _kafka_offset, _row_change, _row_index
+order by _epoch{% if pending.properties.was_spread %}, block{% endif %}, _kafka_offset, _row_change, _row_index
 {%- endset -%}
 {%- set before = in_order ~ ' rows between unbounded preceding and 1 preceding' -%}
 {%- set names = columns | map(attribute='name') | list -%}
@@ -56,11 +55,11 @@ all_changes as (
     )
 ),
 
-{% if can_be_spread -%}
+{% if pending.properties.was_spread -%}
 {{ ordered_changes() }},
 
 {% endif -%}
-{{ repeated_changes('ordered_changes' if can_be_spread else 'all_changes', in_order, before, repeats) }},
+{{ repeated_changes('ordered_changes' if pending.properties.was_spread else 'all_changes', in_order, before, repeats) }},
 
 {% if moves -%}
 {{ void_changes(columns, key, before) }},

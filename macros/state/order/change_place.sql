@@ -9,7 +9,7 @@
 #}
 {% macro change_place(pending) -%}
 {{ offset_order() }} as in_partition,
-            {%- if pending.partitions > 1 %}
+            {%- if pending.is_spread %}
             {{ position_order('', is_image='is_image') }} as across_partitions,
             {%- endif %}
             is_image,

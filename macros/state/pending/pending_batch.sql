@@ -5,13 +5,13 @@
     The last batch of events that a state table has seen stands in its rows: the merge that
     applies a batch writes it in the same commit. A question of Delta costs some tenths of a second
     however little it reads, so the state is asked once, and the events once for a current table and
-    its history.
+    its history. What else is to be known of earlier batches are properties of the state, see
+    state_properties().
 
     Arguments:
         events (string): a select of the events, the model's SQL.
         table (dictionary): the model's meta.
         state (relation): the state table; none: it is built anew.
-        sought (dictionary): what else to ask of the state: name → an aggregate of its rows.
 
     Returns: a dictionary with
         state (relation): the state table, none where this run makes it: also where its events were
@@ -21,30 +21,27 @@
         new_events, old_events (string): the new events, and the others, as what stands behind `from`
         column_types (list of dictionaries): the distinct ones that they have, of a dialect whose
             encodings they tell, see other_encodings(): text, and types, column → type
-        partitions (integer): in how many they stand
-        partial_rows, positions (integer): how many hold a partial image, and a source position
-        is_truncated_now, was_truncated (boolean): whether they empty the table, and whether earlier ones did
-        of_state (dictionary): name → what the state answered to `sought`, none without one
+        is_spread (boolean): they stand in several partitions
+        partial_rows (integer): how many hold a partial image
+        is_truncated_now (boolean): whether they empty the table
 #}
-{% macro pending_batch(events, table, state, sought={}) -%}
+{% macro pending_batch(events, table, state) -%}
 {%- set properties = state_properties(table) -%}
 {%- set built = built_properties(state) if state and state_exists(state) else none -%}
 {%- set is_there = built is not none and built.get('events', properties.events) == properties.events -%}
 {%- if is_there and built.get('version') != properties.version -%}
-{%- do upgrade_state(state) -%}
+{%- do built.update(upgrade_state(state)) -%}
 {%- endif -%}
-{%- set questions = {'since': 'max(_batch)', 'was_truncated': 'bool_or(' ~ is_truncation() ~ ')'} -%}
-{%- do questions.update(sought) -%}
-{%- set of_state = run_query(
-    'select ' ~ questions.values() | join(', ') ~ ' from ' ~ state
-).rows[0].values() if is_there else [none] * questions | length -%}
-{%- set of_state = dict(zip(questions, of_state)) -%}
-{%- set since = of_state.since or 0 -%}
+{%- set since, rows = run_query('select max(_batch), count(*) from ' ~ state).rows[0].values() if is_there else (none, 0) -%}
+{%- set since = since or 0 -%}
 {%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}
 {%- set new_events = parsed_events ~ '> ' ~ since -%}
+{%- set place = 'struct(kafka_topic, kafka_partition)' -%}
 {%- set pending = _answer("
     select
-        count(distinct kafka_topic, kafka_partition) as partitions,
+        count(*) as events,
+        to_json(min(" ~ place ~ ")) as first_place,
+        to_json(max(" ~ place ~ ")) as last_place,
         " ~ (_distinct_types() if _tells_encodings(table) else "'[]'") ~ " as column_types,
         count_if(" ~ lacks_columns(table) ~ ") as partial_rows,
         count(source_position) as positions,
@@ -52,6 +49,7 @@
         max(parse_batch) as batch
     from " ~ new_events
 ) -%}
+{%- do properties.update(_seen(built if is_there else {}, pending, rows)) -%}
 {{ return({
     'state': state if is_there else none,
     'properties': properties,
@@ -61,13 +59,27 @@
     'new_events': new_events,
     'old_events': parsed_events ~ '<= ' ~ since,
     'column_types': fromjson(pending.column_types, []),
-    'partitions': pending.partitions,
+    'is_spread': pending.first_place != pending.last_place,
     'partial_rows': pending.partial_rows or 0,
-    'positions': pending.positions or 0,
     'is_truncated_now': pending.truncations > 0,
-    'was_truncated': of_state.was_truncated or false,
-    'of_state': of_state,
 }) }}
+{%- endmacro %}
+
+{# The properties that say what a table has seen, with its new events; see state_properties(). #}
+{% macro _seen(built, pending, rows) -%}
+{%- set place = built.get('place', pending.first_place) -%}
+{%- set now = {
+    'was_truncated': pending.truncations > 0,
+    'has_partial': pending.partial_rows > 0,
+    'has_positions': pending.positions > 0,
+    'was_spread': pending.events > 0 and (pending.first_place != place or pending.last_place != place),
+    'is_large': rows + pending.events >= 50000,
+} -%}
+{%- set seen = {'place': place} if place else {} -%}
+{%- for name, is_so in now.items() if is_so or built.get(name) -%}
+{%- do seen.update({name: 'true'}) -%}
+{%- endfor -%}
+{{ return(seen) }}
 {%- endmacro %}
 
 {# The row that answers a question of the events, which stay as they are while their tables are built. #}

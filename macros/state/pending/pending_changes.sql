@@ -13,7 +13,7 @@
 {% macro pending_changes(events, table, state) -%}
 {%- set pending = pending_batch(events, table, state) -%}
 {%- set truncations = [] -%}
-{%- if pending.was_truncated or pending.is_truncated_now -%}
+{%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_last_truncations(truncations_of(pending))).rows -%}
 {%- do truncations.append(dict(fromjson(text), is_new=is_new)) -%}
 {%- endfor -%}

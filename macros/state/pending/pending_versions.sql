@@ -11,18 +11,13 @@
         truncations (list of dictionaries): where truncates and drops stand (see truncation_struct()), in
             order, with is_new, and number: how often the table, or that shard of it, had been
             emptied before
-        has_partial, has_positions (boolean): the new events or the earlier versions hold partial
-            images, and positions
         is_rewrite (boolean): every earlier version is looked at again, since the table was truncated
             at a point that can lie before some of them
 #}
 {% macro pending_versions(events, table, state) -%}
-{%- set pending = pending_batch(events, table, state, {
-    'has_partial': 'bool_or(_present is not null)',
-    'has_positions': 'bool_or(_last_position is not null)',
-}) -%}
+{%- set pending = pending_batch(events, table, state) -%}
 {%- set by_place = {} -%}
-{%- if pending.was_truncated or pending.is_truncated_now -%}
+{%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}
 {%- set one = fromjson(text) -%}
 {#- what a producer sends again empties nothing again -#}
@@ -55,8 +50,6 @@
 ) -%}
 {%- do pending.update({
     'truncations': truncations,
-    'has_partial': pending.partial_rows > 0 or (pending.of_state.has_partial or false),
-    'has_positions': pending.positions > 0 or (pending.of_state.has_positions or false),
     'is_rewrite': is_rewrite,
 }) -%}
 {{ return(pending) }}

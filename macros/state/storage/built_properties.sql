@@ -7,9 +7,12 @@
     Returns: a dictionary; what a table of an earlier version has not is not in it.
 #}
 {% macro built_properties(state) -%}
+{%- set found = table_properties(state) -%}
+{#- an earlier version wrote the values as they are -#}
+{%- set is_plain = found.get('changelake.version', '2') == '2' -%}
 {%- set properties = {} -%}
-{%- for name, value in table_properties(state).items() if name.startswith('changelake.') -%}
-{%- do properties.update({name.split('.', 1)[1]: value}) -%}
+{%- for name, value in found.items() if name.startswith('changelake.') -%}
+{%- do properties.update({name.split('.', 1)[1]: value if is_plain else ''.encode().fromhex(value).decode()}) -%}
 {%- endfor -%}
 {{ return(properties) }}
 {%- endmacro %}

@@ -14,7 +14,6 @@
 create or replace table {{ state }}
 using delta
 tblproperties (
-    'delta.enableDeletionVectors' = 'true',
     -- so that columns of any name and type can be added later
     'delta.columnMapping.mode' = 'name',
     'delta.feature.timestampNtz' = 'supported',

@@ -1,11 +1,18 @@
 {#
-    Properties of a state table as `tblproperties` has them.
+    Properties of a state table as `tblproperties` has them. Their values stand in hexadecimal: Spark
+    shows none that looks like a secret's or an address, which a column's name can be.
+
+    A large table has deletion vectors: a MERGE then writes which rows of a file are gone, and not the
+    others anew. In a small one that costs more than it saves.
 
     Arguments:
         properties (dictionary): see state_properties().
 #}
 {% macro properties_text(properties) -%}
 {%- for name, value in properties.items() -%}
-'changelake.{{ name }}' = {{ sql_string(value) }}{{ ', ' if not loop.last }}
+'changelake.{{ name }}' = '{{ value.encode().hex() }}'{{ ', ' if not loop.last }}
 {%- endfor -%}
+{%- if properties.is_large -%}
+, 'delta.enableDeletionVectors' = 'true'
+{%- endif -%}
 {%- endmacro %}

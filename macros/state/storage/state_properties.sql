@@ -8,7 +8,15 @@
         events (string): what changes when the table of events is built anew: when it was, or its
             identity for Delta, which costs a reading of its log, where compact() has not noted that
         declaration (string): state_declaration() as JSON
-        version (string): of the columns that a state has besides the declared ones, see upgrade_state()
+        version (string): of the columns that a state has besides the declared ones, and of these
+            properties, see upgrade_state()
+
+    Those of pending_batch() also say what batches have brought so far. Each is 'true' from then on, so
+    that a later run need not ask the table's rows:
+        was_truncated: its source was truncated
+        has_partial, has_positions: partial images, and source positions
+        place: the first Kafka partition; was_spread: another one
+        is_large: so many rows that deletion vectors pay
 #}
 {% macro state_properties(table) -%}
 {%- set events = events_model().relation_name -%}
@@ -18,5 +26,5 @@
     events: table_properties(events).get('changelake_built_at') or run_query('describe detail ' ~ events).columns['id'][0]
 }) -%}
 {%- endif -%}
-{{ return({'events': run_notes().identities[events], 'declaration': tojson(state_declaration(table)), 'version': '2'}) }}
+{{ return({'events': run_notes().identities[events], 'declaration': tojson(state_declaration(table)), 'version': '3'}) }}
 {%- endmacro %}

@@ -4,6 +4,9 @@
 
     Arguments:
         state (relation): the state table.
+
+    Returns: the properties that a table of that version has not, as its rows tell, see
+    state_properties().
 #}
 {% macro upgrade_state(state) -%}
 {%- set present = run_query('describe table ' ~ state).columns[0].values() -%}
@@ -14,4 +17,18 @@
 {%- if missing -%}
 {%- do run_query('alter table ' ~ state ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
 {%- endif -%}
+{%- set place = 'struct(_kafka_topic as kafka_topic, _kafka_partition as kafka_partition)' -%}
+{%- set questions = {
+    'place': 'to_json(min(' ~ place ~ '))',
+    'was_spread': 'min(' ~ place ~ ') != max(' ~ place ~ ')',
+    'was_truncated': 'bool_or(' ~ is_truncation() ~ ')',
+    'has_partial': 'bool_or(_present is not null)' if '_present' in present else 'false',
+    'has_positions': 'bool_or(_last_position is not null)' if '_last_position' in present else 'false',
+} -%}
+{%- set seen = {} -%}
+{%- set answers = run_query('select ' ~ questions.values() | join(', ') ~ ' from ' ~ state).rows[0].values() -%}
+{%- for name, answer in zip(questions, answers) if answer -%}
+{%- do seen.update({name: answer if name == 'place' else 'true'}) -%}
+{%- endfor -%}
+{{ return(seen) }}
 {%- endmacro %}

@@ -226,6 +226,7 @@ class _Query:
         ]
         texts = iter(self._rendered(self._inputs[0], codes))
         expected: dict[str, tuple[list[str], list[dict[str, Any]]]] = {}
+        frames: list[tuple[str, DataFrame]] = []
         for test, rows in zip(self._tests, fixtures, strict=True):
             expected[test.name] = (empty.columns, [])
             if not rows:
@@ -234,17 +235,40 @@ class _Query:
                 frame = self._spark.sql(next(texts))
                 names = [name.lower() for name in frame.columns]
                 # as in dbt's own union of both, Spark finds the type that holds either's values
-                frame = _comparable(empty.select(names).unionAll(frame)).coalesce(1)
-                expected[test.name] = (names, [row.asDict() for row in frame.collect()])
+                frame = _comparable(empty.select(names).unionAll(frame))
             except PySparkException as error:
                 self._failed[test.name] = _failure(test.name, "expect", error)
                 continue
+            expected[test.name] = (names, [])
             for name, found in frame.dtypes:
                 if found != types[name]:
                     self._failed[test.name] = Difference(
                         test.name, "types", name, found, types[name]
                     )
+            if test.name not in self._failed:
+                frames.append((test.name, frame.select(*_filled(names, types))))
+        for case, *values in self._collected(frames):
+            names, its = expected[case]
+            row = dict(zip(types, values, strict=True))
+            its.append({name: row[name] for name in names})
         return expected
+
+    def _collected(self, frames: list[tuple[str, "DataFrame"]]) -> list[tuple[Any, ...]]:
+        """Return the rows of cases, each behind its case's name."""
+        from pyspark.sql import functions as f
+
+        if not frames:
+            return []
+        tagged = [frame.select(f.lit(case), "*") for case, frame in frames]
+        try:
+            return reduce(lambda one, other: one.unionAll(other), tagged).coalesce(1).collect()
+        except PySparkException as error:
+            if len(frames) == 1:
+                self._failed[frames[0][0]] = _failure(frames[0][0], "expect", error)
+                return []
+            # by halves it comes out whose rows cannot be read
+            half = len(frames) // 2
+            return self._collected(frames[:half]) + self._collected(frames[half:])
 
     def _rendered(self, node: Any, codes: list[str]) -> list[str]:
         """Return texts as dbt renders them in an input."""
@@ -384,6 +408,16 @@ def _comparable(frame: "DataFrame") -> "DataFrame":
         text = "string" if kind.startswith("timestamp") else INTEGERS.get(kind)
         columns.append(column.cast(text).alias(name) if text else column)
     return frame.select(columns)
+
+
+def _filled(names: Sequence[str], types: dict[str, str]) -> list[Any]:
+    """Return all columns of a model, null where a case does not name one."""
+    from pyspark.sql import functions as f
+
+    return [
+        f.col(f"`{name}`") if name in names else f.lit(None).cast(kind).alias(name)
+        for name, kind in types.items()
+    ]
 
 
 def _parse() -> tuple[Any, Any]:
