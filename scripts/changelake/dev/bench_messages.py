@@ -434,15 +434,15 @@ _INTEGER = "struct<precision: int, value: string>"
 _CHARACTER = "struct<charset: string, value: binary>"
 _DECIMAL = "struct<value: string, precision: int, scale: int>"
 _FLOAT = "struct<value: double, precision: int, scale: int>"
-_TIMESTAMP = "struct<`timestamp`: bigint, millis: int>"
+_MOMENT = "struct<`timestamp`: bigint, millis: int>"
 _DATE_TIME = f"struct<{', '.join(f'`{part}`: int' for part in ('year', 'month', 'day', 'hour', 'minute', 'second', 'millis'))}>"  # noqa: E501
 _BYTES, _TEXT = "struct<type: string, value: binary>", "struct<type: string, value: string>"
 # The records of the unions in their order, null left out, as Spark names their fields.
 _DRS_UNION = (
-    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _TIMESTAMP, "struct<value: string>", _INTEGER, _BYTES,
+    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _MOMENT, "struct<value: string>", _INTEGER, _BYTES,
 )  # fmt: skip
 _DTS_UNION = (
-    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _TIMESTAMP, _DATE_TIME,
+    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _MOMENT, _DATE_TIME,
     f"struct<value: {_DATE_TIME}, timezone: string>", _BYTES, _TEXT, _BYTES, _TEXT, "string",
 )  # fmt: skip
 
