@@ -106,7 +106,7 @@ def _times(name: str) -> dict[Path, int]:
         *(settings.REPO / "seeds").glob("*.*"),
         settings.REPO / "dbt_project.yml",
     ]
-    times = {}
+    times: dict[Path, int] = {}
     for file in files:
         # gone since it was listed, as an editor's own files are
         with contextlib.suppress(OSError):

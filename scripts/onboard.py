@@ -37,7 +37,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 def _keys(texts: list[str]) -> dict[str, list[str]]:
-    keys = {}
+    keys: dict[str, list[str]] = {}
     for text in texts:
         name, sign, columns = text.partition("=")
         if not sign or not name:
@@ -144,7 +144,7 @@ def main(
         check_rejects(spark, feed)
     if shards:
         seen = [_joined(spark, seen, feed, keys, *_shards(text)) for text in shards]
-    skipped = []
+    skipped: list[str] = []
     if every:
         # one stray message must not keep all other tables from being written
         seen = [one for one in seen if feed in (None, one.feed)] or seen

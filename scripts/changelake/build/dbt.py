@@ -45,7 +45,7 @@ class Build:
             + list(arguments)
         )
         _check(outcome)
-        results = getattr(outcome.result, "results", None) or []
+        results: list[Any] = getattr(outcome.result, "results", None) or []
         return BuildResult([finished.said(one) for one in results])
 
     def parse(self) -> Any:
@@ -114,7 +114,7 @@ class Build:
         existing: set[str] = set()
         if self._spark.catalog.databaseExists("state"):
             existing = {row.tableName for row in self._spark.sql("show tables in state").collect()}
-        selects = []
+        selects: list[str] = []
         for events in sorted({table["events"] for table in tables.values()}):
             since = built.get(events, 0)
             selects.append(

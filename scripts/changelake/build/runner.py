@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Generator, Sequence, Set
 from typing import Any
 
 from rich.console import Console
@@ -99,7 +99,7 @@ def _is_little(spark: Any, last: dict[str, Any], now: dict[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _generated_code(spark: Any, generated: bool) -> Iterator[None]:
+def _generated_code(spark: Any, generated: bool) -> Generator[None]:
     """Have Spark compile the queries of a build, or not, where CHANGELAKE_CODEGEN does not say."""
     if generated or settings.CODEGEN_VARIABLE in os.environ:
         yield
@@ -130,7 +130,9 @@ def _rejected(spark: Any, nodes: list[NodeResult], since: int) -> list[Rejected]
         f" from silver.{events} where outcome = 'rejected' and parse_batch >= {since} group by all"
         for events in sorted(parsed & {f"{one}_events" for one in FORMATS})
     ]
-    rows = spark.sql(" union all ".join(selects) + " order by all").collect() if selects else []
+    rows: list[Any] = []
+    if selects:
+        rows = spark.sql(" union all ".join(selects) + " order by all").collect()
     return [Rejected(*row) for row in rows]
 
 
@@ -229,8 +231,10 @@ def _build_tables(
 
 def _without_rows(tables: dict[str, dict[str, Any]], feeds: Set[str]) -> str:
     """Return what to say of tables that name feeds which there are not, empty if none does."""
-    unknown = {name: set(table["feeds"]) - feeds for name, table in tables.items()}
-    named = sorted(set().union(*unknown.values()))
+    unknown: dict[str, set[str]] = {
+        name: set(table["feeds"]) - feeds for name, table in tables.items()
+    }
+    named = sorted(set[str]().union(*unknown.values()))
     if not named:
         return ""
     models = sorted(name for name, found in unknown.items() if found)

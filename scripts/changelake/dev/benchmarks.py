@@ -3,7 +3,7 @@
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,9 +93,9 @@ class Many:
     tables: int
     with_news: int
     first: float = 0.0
-    news: list[float] = field(default_factory=list)
-    alone: list[float] = field(default_factory=list)
-    nothing: list[float] = field(default_factory=list)
+    news: list[float] = field(default_factory=list[float])
+    alone: list[float] = field(default_factory=list[float])
+    nothing: list[float] = field(default_factory=list[float])
 
 
 @dataclass
@@ -103,8 +103,8 @@ class Results:
     """All that was measured; `start_seconds` is Spark's start, in no other number."""
 
     start_seconds: float = 0.0
-    throughput: list[Measure] = field(default_factory=list)
-    incremental: list[Run] = field(default_factory=list)
+    throughput: list[Measure] = field(default_factory=list[Measure])
+    incremental: list[Run] = field(default_factory=list[Run])
     many: Many | None = None
 
     @property
@@ -120,7 +120,7 @@ Say = Callable[[str], None]
 
 
 @contextmanager
-def bench(directory: Path, say: Say) -> Iterator["Bench"]:
+def bench(directory: Path, say: Say) -> Generator["Bench"]:
     """Start Spark on an empty lake and a copy of the project, and end with both.
 
     Args:
@@ -241,7 +241,7 @@ class Bench:
             )
             query = f"with messages as (select * from delta.`{path}`) select * from ({parsed})"
             self._check(query, number, case.label)
-            seconds = []
+            seconds: list[float] = []
             for _ in range(REPEATS):
                 begun = time.monotonic()
                 self.spark.sql(query).write.format("noop").mode("overwrite").save()
@@ -263,7 +263,8 @@ class Bench:
         )
         if outcome.exception is not None:
             raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
-        return str(outcome.result.results[0].node.compiled_code)
+        result: Any = outcome.result
+        return str(result.results[0].node.compiled_code)
 
     def tables(self) -> None:
         """Store the events of what is in bronze, and build from them the table of 100,000 keys.

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -219,7 +219,7 @@ def table_id(spark: Any, format_id: str, root: str | None = None) -> str:
 
 
 @contextlib.contextmanager
-def _reading(format_id: str) -> Iterator[None]:
+def _reading(format_id: str) -> Generator[None]:
     try:
         yield
     except (Py4JJavaError, PySparkException, ValueError) as error:

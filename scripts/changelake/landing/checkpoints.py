@@ -25,10 +25,10 @@ class Progress:
     """
 
     started: bool = False
-    next_offsets: dict[Partition, int] = field(default_factory=dict)
+    next_offsets: dict[Partition, int] = field(default_factory=dict[Partition, int])
     last_batch: int | None = None
     in_flight: bool = False
-    planned: dict[Partition, int] = field(default_factory=dict)
+    planned: dict[Partition, int] = field(default_factory=dict[Partition, int])
     base: tuple[str, ...] = ()
 
     @property

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,7 +71,7 @@ class _Running:
     query: Any
     result: FeedResult
     batch: int = -1
-    seen: set[int] = field(default_factory=set)
+    seen: set[int] = field(default_factory=set[int])
 
     def count(self) -> None:
         """Add what its new batches have landed to the result."""
@@ -164,7 +164,7 @@ def land(
 
 
 @contextmanager
-def writer_settings(spark: Any) -> Iterator[None]:
+def writer_settings(spark: Any) -> Generator[None]:
     """Set what writing to bronze needs; the session may go on to build: leave it as it was."""
     before = {key: spark.conf.get(key, None) for key in WRITER_CONFS}
     for key, value in WRITER_CONFS.items():

@@ -84,8 +84,8 @@ def plan_all(
     claimed = claim_topics(all_feeds, existing)
     wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
     topics = cluster.topics(wanted) if wanted else {}
-    compacted = cluster.compacted(wanted) if wanted else set()
-    plans = []
+    compacted = cluster.compacted(wanted) if wanted else set[str]()
+    plans: list[Plan] = []
     for feed in feeds:
         if results[feed.feed].error:
             continue

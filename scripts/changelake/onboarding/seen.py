@@ -186,7 +186,8 @@ def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
             for column in by_place[place].columns:
                 if column.name == row.column_name:
                     found = {key: row[key] for key in Values.__dataclass_fields__}
-                    column.values = Values(**found | {"kinds": tuple(row.kinds)})
+                    found["kinds"] = tuple(row.kinds)
+                    column.values = Values(**found)
 
 
 def has_documents(table: SourceTable) -> bool:

@@ -23,7 +23,7 @@ _MOST_NAMES = 3
 class _Log:
     """What is in a table: by file, and version of what is deleted in it, the rows that it has."""
 
-    rows: dict[tuple[str, str], int] = field(default_factory=dict)
+    rows: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     newest_commit: int = 0
     """in milliseconds since 1970"""
 
@@ -47,7 +47,7 @@ def lake_tables(spark: Any) -> tuple[list[str], Iterator[str]]:
     tell them apart. Other views have no rows of their own.
     """
     names = relation_names(spark)
-    warehouse = Path(unquote(urlsplit(spark.conf.get("spark.sql.warehouse.dir")).path))
+    warehouse = Path(unquote(urlsplit(str(spark.conf.get("spark.sql.warehouse.dir"))).path))
     places = {name: _place(warehouse, *name) for name in names}
     logs = _read_logs(spark, {place for place in places.values() if (place / LOG).is_dir()})
 
@@ -78,7 +78,7 @@ def _read_logs(spark: Any, places: Iterable[Path]) -> dict[Path, _Log]:
     # Python reads the commits, which are many small files, and Spark all checkpoints at once.
     logs = {place: _Log() for place in places}
     begun: dict[Path, int] = {}
-    checkpoints = []
+    checkpoints: list[str] = []
     for place in logs:
         found = list((place / LOG).glob("[0-9]*.checkpoint*.parquet"))
         begun[place] = max((_version(file) for file in found), default=-1)
@@ -90,7 +90,7 @@ def _read_logs(spark: Any, places: Iterable[Path]) -> dict[Path, _Log]:
             "add.deletionVector.offset",
         )  # fmt: skip
         for file, path, stats, deleted, *vector in kept.collect():
-            place = Path(unquote(urlsplit(file).path)).parents[1]
+            place = Path(unquote(urlsplit(str(file)).path)).parents[1]
             logs[place].rows[path, str(vector)] = _rows(stats, deleted)
     for place, log in logs.items():
         commits = (one for one in (place / LOG).glob("*.json") if re.fullmatch(r"\d+", one.stem))
@@ -114,12 +114,13 @@ def _replay(commit: Path, log: _Log) -> None:
             log.rows.pop((removed["path"], _vector(removed)), None)
     for action in actions:
         if added := action.get("add"):
-            deleted = (added.get("deletionVector") or {}).get("cardinality")
+            vector: dict[str, Any] = added.get("deletionVector") or {}
+            deleted = vector.get("cardinality")
             log.rows[added["path"], _vector(added)] = _rows(added.get("stats"), deleted)
 
 
 def _vector(file: dict[str, Any]) -> str:
-    vector = file.get("deletionVector") or {}
+    vector: dict[str, Any] = file.get("deletionVector") or {}
     return str([vector.get(name) for name in ("storageType", "pathOrInlineDv", "offset")])
 
 

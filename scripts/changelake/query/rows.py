@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 # Python's own datetime knows neither year 0 nor 10000 and loses one of the hours when clocks are
 # turned back, so Spark writes all values as text.
@@ -61,7 +61,7 @@ def dump(value: Any) -> str:
         fields = (f"{json.dumps(k, ensure_ascii=False)}:{dump(v)}" for k, v in value)
         return "{" + ",".join(fields) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(dump(item) for item in value) + "]"
+        return "[" + ",".join(dump(item) for item in cast(list[Any], value)) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -94,7 +94,7 @@ def unique_names(names: Sequence[str]) -> list[str]:
     """Return column names of which no two are the same: a JSON object cannot hold two."""
     taken: set[str] = set(names)
     seen: set[str] = set()
-    result = []
+    result: list[str] = []
     for name in names:
         number, unique = 2, name
         while unique in seen or (unique != name and unique in taken):

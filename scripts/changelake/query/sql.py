@@ -109,7 +109,7 @@ class ClusterLake:
                 "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
             ) from None
         try:
-            self.connection = hive.connect(
+            self.connection: Any = hive.connect(
                 host=str(target["host"]),
                 port=int(target["port"]),
                 username=target.get("user"),
@@ -122,7 +122,7 @@ class ClusterLake:
             raise UserError(f"the Thrift server at {place} does not answer: {reason}") from None
 
     def _relation_names(self) -> list[tuple[str, str]]:
-        names = []
+        names: list[tuple[str, str]] = []
         cursor = self.connection.cursor()
         for schema in SCHEMAS:
             with contextlib.suppress(Exception):
@@ -144,8 +144,7 @@ class ClusterLake:
         try:
             if re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
                 cursor.execute(f"select * from (\n{statement}\n) limit 0")
-                names = [column[0] for column in cursor.description or []]
-                unique = rows.unique_names(names)
+                unique = rows.unique_names(_column_names(cursor))
                 options = ", ".join(
                     f"{sql_string(key)}, {sql_string(value)}"
                     for key, value in rows.JSON_OPTIONS.items()
@@ -157,10 +156,15 @@ class ClusterLake:
                 )
                 return unique, (rows.spell_out(row[0]) for row in cursor)
             cursor.execute(statement)
-            names = rows.unique_names([column[0] for column in cursor.description or []])
+            names = rows.unique_names(_column_names(cursor))
             return names, (_plain_row(names, row) for row in cursor) if names else iter(())
         except Exception as error:
             raise with_near_names(sql_error(error), self._relation_names) from None
+
+
+def _column_names(cursor: Any) -> list[str]:
+    description: list[Any] = cursor.description or []
+    return [column[0] for column in description]
 
 
 def _check_server(target: dict[str, Any], place: str) -> None:
