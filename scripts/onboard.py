@@ -6,7 +6,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 import re
 import shlex
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,6 +33,9 @@ from changelake.spark.session import spark_session
 from changelake.query.sql import check_lake
 from changelake.core.terminal import in_line, say
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -54,7 +57,7 @@ def _shards(text: str) -> tuple[str, str]:
 
 
 def _joined(
-    spark: Any,
+    spark: "SparkSession",
     seen: list[SourceTable],
     feed: str | None,
     keys: dict[str, list[str]],

@@ -3,12 +3,15 @@
 import os
 import re
 from collections.abc import Callable, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from changelake.build.report import BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CURRENT, HISTORY = "current_table", "history_table"
 
@@ -22,8 +25,10 @@ class Build:
         report: called with each finished node.
     """
 
-    def __init__(self, spark: Any, target: str, report: Callable[[NodeResult], None]) -> None:
-        self._spark = spark
+    def __init__(
+        self, spark: "SparkSession | None", target: str, report: Callable[[NodeResult], None]
+    ) -> None:
+        self._spark: Any = spark
         self._target = target
         self._report = report
         self._manifest: Any = None

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -28,6 +28,9 @@ from changelake.onboarding.model_files import write_table
 from changelake.onboarding.rendering import history_text
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.spark.session import spark_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 KEYS = 100_000
 LARGE_KEYS = (1_000_000, 5_000_000)
@@ -155,7 +158,7 @@ class Bench:
         results: to add to.
     """
 
-    def __init__(self, spark: Any, directory: Path, say: Say, results: Results) -> None:
+    def __init__(self, spark: "SparkSession", directory: Path, say: Say, results: Results) -> None:
         self.spark, self.directory, self.say, self.results = spark, directory, say, results
         self.project = Build(spark, "local", lambda node: None)
         self.offsets = 10**9
@@ -233,7 +236,7 @@ class Bench:
                 self.spark.sql(rows).coalesce(2).write.format("delta").option(
                     "compression", "zstd"
                 ).save(path)
-            size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").first()[0]
+            size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").collect()[0][0]
             seeds = ("operation_codes", *case.seeds)
             relations = ["messages", *(f"silver.{seed}" for seed in seeds)]
             parsed = self.compile(
@@ -272,10 +275,11 @@ class Bench:
         Its history comes after it, and is for this measurement alone.
         """
         self._declare(SMALL)
-        count, size = self.spark.sql(
+        (row,) = self.spark.sql(
             f"select count(*), {_SIZE} from delta.`{settings.bronze('canal')}`"
             f" where feed = '{SMALL.feed}'"
-        ).first()
+        ).collect()
+        count, size = row[0], row[1]
         self.say(f"bronze to events: {count:,} messages")
         events = self._seconds(self._dbt("run", "--select", "canal_events"))
         self._note("bronze → events", count, size, events)

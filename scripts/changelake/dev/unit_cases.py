@@ -23,7 +23,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 # the target that unit tests are enabled in
 TARGET = "sample"
@@ -80,7 +80,7 @@ class UnitCases:
             models.setdefault(test.model, []).append(test.name)
         return models
 
-    def check(self, spark: Any, model: str, names: Sequence[str] = ()) -> Checked:
+    def check(self, spark: "SparkSession", model: str, names: Sequence[str] = ()) -> Checked:
         """Run unit tests of a model, in one query for all with the same overrides and seeds.
 
         Args:
@@ -136,7 +136,9 @@ class UnitCases:
 class _Query:
     """The unit tests of a model that go by one query."""
 
-    def __init__(self, spark: Any, cases: UnitCases, compiler: Any, tests: list[Any]) -> None:
+    def __init__(
+        self, spark: "SparkSession", cases: UnitCases, compiler: Any, tests: list[Any]
+    ) -> None:
         from dbt.parser.unit_tests import UnitTestManifestLoader
 
         self._spark = spark

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
 from changelake.query import rows
 from changelake.spark.catalog import LOG
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
 SCHEMAS = ("bronze", "silver", "state", "current", "history")
@@ -40,7 +43,7 @@ def relation_names(spark: Any, schemas: Iterable[str] = SCHEMAS) -> list[tuple[s
     ]
 
 
-def lake_tables(spark: Any) -> tuple[list[str], Iterator[str]]:
+def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     """Return the columns, and the rows as JSON objects, of a list of what a lake holds.
 
     A current or history view has what its state table has, deleted rows included: only a scan could
@@ -74,7 +77,7 @@ def _place(warehouse: Path, schema: str, name: str) -> Path:
     return warehouse / f"{schema}.db" / name
 
 
-def _read_logs(spark: Any, places: Iterable[Path]) -> dict[Path, _Log]:
+def _read_logs(spark: "SparkSession", places: Iterable[Path]) -> dict[Path, _Log]:
     # Python reads the commits, which are many small files, and Spark all checkpoints at once.
     logs = {place: _Log() for place in places}
     begun: dict[Path, int] = {}
@@ -89,7 +92,7 @@ def _read_logs(spark: Any, places: Iterable[Path]) -> dict[Path, _Log]:
             "add.deletionVector.storageType", "add.deletionVector.pathOrInlineDv",
             "add.deletionVector.offset",
         )  # fmt: skip
-        for file, path, stats, deleted, *vector in kept.collect():
+        for file, path, stats, deleted, *vector in cast(list[tuple[Any, ...]], kept.collect()):
             place = Path(unquote(urlsplit(str(file)).path)).parents[1]
             logs[place].rows[path, str(vector)] = _rows(stats, deleted)
     for place, log in logs.items():

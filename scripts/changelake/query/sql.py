@@ -6,9 +6,10 @@ import re
 import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +28,9 @@ from changelake.spark.session import (
     spark_session,
     with_catalog,
 )
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
 PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
@@ -84,7 +88,7 @@ class EmbeddedLake:
         except Exception as error:
             raise sql_error(error) from None
 
-    def _rows(self, frame: Any) -> Iterator[str]:
+    def _rows(self, frame: "DataFrame") -> Iterator[str]:
         try:
             yield from rows.spark_rows(frame)
         except Exception as error:
@@ -256,7 +260,7 @@ def _print_table(names: list[str], lines: Iterator[str], console: Terminal | Non
     )
 
 
-def _unbounded(console: Terminal) -> Any:
+def _unbounded(console: Terminal) -> ConsoleOptions:
     return console.options.update(width=1_000_000, max_width=1_000_000)
 
 

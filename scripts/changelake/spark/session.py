@@ -192,7 +192,7 @@ def _check_variables() -> None:
             raise UserError(f"{name}={value}: write {example}, or unset it")
 
 
-def _default_database(spark: Any, confs: dict[str, str]) -> Any:
+def _default_database(spark: "SparkSession", confs: dict[str, str]) -> Any:
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import AnalysisException
 
