@@ -53,8 +53,9 @@ $(DOCS_STAMP): $(STAMP)
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
 
-lint: setup ## ruff, and sqlfluff on what the last dbt build compiled
+lint: setup ## ruff, pyright, and sqlfluff on what the last dbt build compiled
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=true $(BIN)/pyright
 	@$(BIN)/python scripts/lint_sql.py
 
 test: archive ## what a change usually breaks: lint, dbt build of the samples, pytest with the real broker

@@ -76,9 +76,12 @@ def _project(*options: str) -> Step:
     return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
 
 
+# It would ask PyPI for a newer one of its kind.
+QUIET = ("env", "PYRIGHT_PYTHON_IGNORE_WARNINGS=true")
 FIRST: list[Step] = [
     ("Python: ruff", [BIN / "ruff", "check", "."]),
     ("Python: format", [BIN / "ruff", "format", "--check", "."]),
+    ("Python: pyright", [*QUIET, BIN / "pyright"]),
 ]
 SAMPLES: list[Step] = [
     (

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 POLL_SECONDS = 0.3
@@ -55,13 +58,15 @@ def main(
             terminal.print("waiting for a save, Ctrl-C ends", style="dim")
 
 
-def _session() -> Any:
+def _session() -> "SparkSession":
     from changelake.spark.session import spark_session
 
     return spark_session("changelake check_format", "sample", hive=False)
 
 
-def _differs(session: "Future[Any]", terminal: Terminal, name: str, wanted: list[str]) -> bool:
+def _differs(
+    session: "Future[SparkSession]", terminal: Terminal, name: str, wanted: list[str]
+) -> bool:
     """Run the cases as they are now, print what differs, and say whether something does."""
     from changelake.dev.unit_cases import UnitCases, table_of
 
@@ -106,7 +111,7 @@ def _times(name: str) -> dict[Path, int]:
         *(settings.REPO / "seeds").glob("*.*"),
         settings.REPO / "dbt_project.yml",
     ]
-    times = {}
+    times: dict[Path, int] = {}
     for file in files:
         # gone since it was listed, as an editor's own files are
         with contextlib.suppress(OSError):

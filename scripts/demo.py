@@ -5,7 +5,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Annotated
@@ -93,7 +93,7 @@ def main(
 
 
 @contextmanager
-def step(console: Terminal, doing: str) -> Iterator[Callable[[str], None]]:
+def step(console: Terminal, doing: str) -> Generator[Callable[[str], None]]:
     """Show in one line that something is being done, then what was done and how long it took."""
     begun = time.monotonic()
     said = doing

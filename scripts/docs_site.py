@@ -7,10 +7,10 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
-from mkdocs.structure.files import File
+from mkdocs.structure.files import File  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
 REPO = Path(__file__).resolve().parents[1]
 # Pages that stand beside docs, by the name that the site gives them.
@@ -30,9 +30,10 @@ def on_config(config: Any) -> Any:
 
 def _with_pages(entry: Any) -> Any:
     if isinstance(entry, list):
-        return [_with_pages(one) for one in entry]
+        return [_with_pages(one) for one in cast(list[Any], entry)]
     if isinstance(entry, dict):
-        return {title: _with_pages(below) for title, below in entry.items()}
+        below = cast(dict[str, Any], entry).items()
+        return {title: _with_pages(pages) for title, pages in below}
     if entry.endswith("/"):
         return sorted(f"{entry}{page.name}" for page in (REPO / "docs" / entry).glob("*.md"))
     return entry

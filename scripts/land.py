@@ -71,9 +71,13 @@ def main(
     check_reachable(bootstrap_servers)
     spark = spark_session("changelake land", target, hive=False)
     stop = threading.Event()
+
+    def end(*_: object) -> None:
+        stop.set()
+
     # After the session: Spark installs a handler of its own, which ends with a traceback.
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, end)
     with LandingReport() as report:
         try:
             results = land(

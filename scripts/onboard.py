@@ -6,7 +6,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 import re
 import shlex
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,11 +33,14 @@ from changelake.spark.session import spark_session
 from changelake.query.sql import check_lake
 from changelake.core.terminal import in_line, say
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 def _keys(texts: list[str]) -> dict[str, list[str]]:
-    keys = {}
+    keys: dict[str, list[str]] = {}
     for text in texts:
         name, sign, columns = text.partition("=")
         if not sign or not name:
@@ -54,7 +57,7 @@ def _shards(text: str) -> tuple[str, str]:
 
 
 def _joined(
-    spark: Any,
+    spark: "SparkSession",
     seen: list[SourceTable],
     feed: str | None,
     keys: dict[str, list[str]],
@@ -144,7 +147,7 @@ def main(
         check_rejects(spark, feed)
     if shards:
         seen = [_joined(spark, seen, feed, keys, *_shards(text)) for text in shards]
-    skipped = []
+    skipped: list[str] = []
     if every:
         # one stray message must not keep all other tables from being written
         seen = [one for one in seen if feed in (None, one.feed)] or seen

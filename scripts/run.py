@@ -22,6 +22,7 @@ from changelake.core.files import check_writable, write_whole
 from changelake.core.interrupts import Interrupts
 from changelake.kafka.client import check_reachable, kafka_properties
 from changelake.landing.job import LandingError, land
+from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
 from changelake.core.terminal import Terminal, say
@@ -140,6 +141,7 @@ def land_and_build(
     done["seconds"]["start"] = round(time.monotonic() - started, 1)
 
     landing_failed = None
+    results: list[FeedResult] = []
     if bootstrap_servers is not None:
         begun = time.monotonic()
         with interrupts.in_order(), LandingReport() as landing:

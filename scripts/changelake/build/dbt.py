@@ -3,12 +3,15 @@
 import os
 import re
 from collections.abc import Callable, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from changelake.build.report import BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CURRENT, HISTORY = "current_table", "history_table"
 
@@ -22,8 +25,10 @@ class Build:
         report: called with each finished node.
     """
 
-    def __init__(self, spark: Any, target: str, report: Callable[[NodeResult], None]) -> None:
-        self._spark = spark
+    def __init__(
+        self, spark: "SparkSession | None", target: str, report: Callable[[NodeResult], None]
+    ) -> None:
+        self._spark: Any = spark
         self._target = target
         self._report = report
         self._manifest: Any = None
@@ -45,7 +50,7 @@ class Build:
             + list(arguments)
         )
         _check(outcome)
-        results = getattr(outcome.result, "results", None) or []
+        results: list[Any] = getattr(outcome.result, "results", None) or []
         return BuildResult([finished.said(one) for one in results])
 
     def parse(self) -> Any:
@@ -114,7 +119,7 @@ class Build:
         existing: set[str] = set()
         if self._spark.catalog.databaseExists("state"):
             existing = {row.tableName for row in self._spark.sql("show tables in state").collect()}
-        selects = []
+        selects: list[str] = []
         for events in sorted({table["events"] for table in tables.values()}):
             since = built.get(events, 0)
             selects.append(

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -10,6 +10,9 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
 from changelake.spark.catalog import delta_snapshot
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # What decides what a build does, apart from data; the samples are not part of a lake.
 PROJECT = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic")
@@ -28,7 +31,7 @@ def checksum_of(*parts: str) -> str:
     return digest.hexdigest()
 
 
-def inputs(spark: Any, formats: Iterable[str]) -> dict[str, Any]:
+def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     """Return what a build is made of: the versions of bronze, and a checksum of the project.
 
     Asked before a build, since what lands meanwhile is not in it.
@@ -41,7 +44,7 @@ def inputs(spark: Any, formats: Iterable[str]) -> dict[str, Any]:
     return {"bronze": versions, "project": checksum_of(*PROJECT)}
 
 
-def outputs(spark: Any, formats: Iterable[str]) -> dict[str, Any]:
+def outputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     """Return what a build leaves: relations, and the versions of the tables of events.
 
     A relation that is dropped has to be built, and so have the tables whose events were built anew
@@ -58,7 +61,7 @@ def outputs(spark: Any, formats: Iterable[str]) -> dict[str, Any]:
     return {"relations": _relations(spark), "events": versions}
 
 
-def _version(spark: Any, path: str) -> int | None:
+def _version(spark: "SparkSession", path: str) -> int | None:
     # a table that is damaged is no one that a run has left
     try:
         return int(delta_snapshot(spark, path).version())

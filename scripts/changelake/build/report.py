@@ -39,8 +39,8 @@ class Rejected:
 class BuildResult:
     """What a build did."""
 
-    nodes: list[NodeResult] = field(default_factory=list)
-    rejected: list[Rejected] = field(default_factory=list)
+    nodes: list[NodeResult] = field(default_factory=list[NodeResult])
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
 
     @property
     def failed(self) -> list[NodeResult]:

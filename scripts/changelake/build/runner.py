@@ -3,8 +3,8 @@
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Sequence, Set
-from typing import Any
+from collections.abc import Generator, Sequence, Set
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -17,6 +17,9 @@ from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
 from changelake.landing.bronze import landed_between
 from changelake.spark.catalog import damaged_tables, restore_catalog
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 SAMPLES = "path:seeds/samples"
 # What they test is the project's own, or checked in feeds.csv before: a bare `dbt build` runs them.
@@ -53,7 +56,7 @@ def build_pending(
         console.print(f"tables that the catalog did not know: {', '.join(entered)}", markup=False)
     # A server's tables are not looked at here, and the samples' bronze has no versions to go by.
     formats = {feed.format for feed in read_feeds(target=target)}
-    can_idle = spark is not None and target == "local" and not select and not retry
+    can_idle = bool(spark) and target == "local" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
     last, now = Marks(target).idle(), {**before, **outputs(spark, formats)} if before else {}
     if now and last == now:
@@ -79,7 +82,7 @@ def build_pending(
 LITTLE = 5_000
 
 
-def _is_little(spark: Any, last: dict[str, Any], now: dict[str, Any]) -> bool:
+def _is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) -> bool:
     """Say whether a run has little to do: few messages since one that left nothing to do.
 
     Args:
@@ -99,12 +102,12 @@ def _is_little(spark: Any, last: dict[str, Any], now: dict[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _generated_code(spark: Any, generated: bool) -> Iterator[None]:
+def _generated_code(spark: "SparkSession", generated: bool) -> Generator[None]:
     """Have Spark compile the queries of a build, or not, where CHANGELAKE_CODEGEN does not say."""
     if generated or settings.CODEGEN_VARIABLE in os.environ:
         yield
         return
-    before = {name: spark.conf.get(name) for name in settings.NO_CODEGEN}
+    before: dict[str, Any] = {name: spark.conf.get(name) for name in settings.NO_CODEGEN}
     for name, value in settings.NO_CODEGEN.items():
         spark.conf.set(name, value)
     try:
@@ -114,7 +117,7 @@ def _generated_code(spark: Any, generated: bool) -> Iterator[None]:
             spark.conf.set(name, value)
 
 
-def _waiting(spark: Any) -> bool:
+def _waiting(spark: "SparkSession") -> bool:
     """Say whether half of a pair waits for the other, which an idle run may give up."""
     events = "silver.dataworks_streamx_events"
     return bool(
@@ -123,19 +126,21 @@ def _waiting(spark: Any) -> bool:
     )
 
 
-def _rejected(spark: Any, nodes: list[NodeResult], since: int) -> list[Rejected]:
+def _rejected(spark: "SparkSession", nodes: list[NodeResult], since: int) -> list[Rejected]:
     parsed = {node.name for node in nodes if node.kind == "model" and node.status == "success"}
     selects = [
         "select feed, reject_reason, count_if(row_index = 0) as messages"
         f" from silver.{events} where outcome = 'rejected' and parse_batch >= {since} group by all"
         for events in sorted(parsed & {f"{one}_events" for one in FORMATS})
     ]
-    rows = spark.sql(" union all ".join(selects) + " order by all").collect() if selects else []
+    rows: list[Any] = []
+    if selects:
+        rows = spark.sql(" union all ".join(selects) + " order by all").collect()
     return [Rejected(*row) for row in rows]
 
 
 def _build_pending(
-    spark: Any,
+    spark: "SparkSession",
     target: str,
     feeds: list[Feed],
     console: Console,
@@ -229,8 +234,10 @@ def _build_tables(
 
 def _without_rows(tables: dict[str, dict[str, Any]], feeds: Set[str]) -> str:
     """Return what to say of tables that name feeds which there are not, empty if none does."""
-    unknown = {name: set(table["feeds"]) - feeds for name, table in tables.items()}
-    named = sorted(set().union(*unknown.values()))
+    unknown: dict[str, set[str]] = {
+        name: set(table["feeds"]) - feeds for name, table in tables.items()
+    }
+    named = sorted(set[str]().union(*unknown.values()))
     if not named:
         return ""
     models = sorted(name for name, found in unknown.items() if found)

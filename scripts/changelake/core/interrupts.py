@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 CANCEL_SECONDS = 0.2
@@ -37,7 +37,7 @@ class Interrupts:
         return 128 + (self._number or signal.SIGINT)
 
     @contextlib.contextmanager
-    def in_order(self) -> Iterator[None]:
+    def in_order(self) -> Generator[None]:
         """Leave it to what runs in the context to end when `stop` is set; then interrupt.
 
         Raises:
@@ -68,8 +68,9 @@ class Interrupts:
     def _cancel_jobs(self) -> None:
         from pyspark import SparkContext
 
+        context_class: Any = SparkContext  # names with _ are its own
         # again and again: what dbt's other threads begin meanwhile has to fail too
-        while not self._ended.is_set() and (context := SparkContext._active_spark_context):
+        while not self._ended.is_set() and (context := context_class._active_spark_context):
             with contextlib.suppress(Exception):
                 context.cancelAllJobs()
             self._ended.wait(CANCEL_SECONDS)
@@ -79,8 +80,9 @@ def _kill_java() -> None:
     # It holds the catalog, and would outlive this process by seconds.
     from pyspark import SparkContext
 
+    context_class: Any = SparkContext  # names with _ are its own
     with contextlib.suppress(Exception):
-        pid = SparkContext._gateway.proc.pid
+        pid = context_class._gateway.proc.pid
         os.kill(pid, signal.SIGKILL)
         # until its lock is free; not by Popen.wait(), in which the signal may have come
         os.waitpid(pid, 0)

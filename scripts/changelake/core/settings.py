@@ -5,7 +5,7 @@ import fcntl
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from changelake.core.errors import UserError, os_reason
@@ -87,7 +87,7 @@ def checkpoint(feed: str, root: Path | str | None = None) -> str:
 
 
 @contextlib.contextmanager
-def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Iterator[None]:
+def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Generator[None]:
     """Hold a lock, by a file in a local lake, against other processes (in a store: `leases`).
 
     Args:

@@ -58,7 +58,8 @@ class Terminal(Console):
     """
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"highlight": False, "markup": False, "emoji": False, **options})
+        plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+        super().__init__(**plain | options)
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Return a text as what Rich prints: of each text that it is given, in a table too."""

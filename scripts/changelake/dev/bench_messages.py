@@ -139,7 +139,7 @@ def _row(version: str, style: str, only: tuple[str, ...] = ()) -> str:
 
     `text` quotes all values, `bare` not the numbers, and `streamx` also has numbers as times.
     """
-    parts = []
+    parts: list[str] = []
     for column in COLUMNS:
         if only and column.name not in only:
             continue
@@ -214,7 +214,7 @@ def drs_json_c() -> str:
 def _mongo_document(version: str, only: tuple[str, ...] = ()) -> str:
     """Return the SQL of a row as a document in the text of the Mongo shell, without its `_id`."""
     calls = {"bigint": "NumberLong", "decimal": "NumberDecimal"}
-    parts = []
+    parts: list[str] = []
     for column in COLUMNS:
         if only and column.name not in only:
             continue
@@ -266,7 +266,7 @@ def oceanbase_default(before: str = "", after: str = "") -> str:
 def oceanbase_default_extended() -> str:
     """Return the SQL of OMS's default message with the types in both rows."""
     kinds = {"varchar": "VARCHAR", "char": "VARCHAR", "text": "VARCHAR", "bigint": "INT64"}
-    types = {}
+    types: dict[str, dict[str, str]] = {}
     for column in COLUMNS:
         kind = column.mysql.split("(")[0].split()[0]
         types[column.name] = {"schemaType": kinds.get(kind, kind.upper())}
@@ -319,7 +319,7 @@ def debezium() -> str:
 
 def debezium_with_schema() -> str:
     """Return the SQL of Debezium's envelope with its schema part."""
-    columns = []
+    columns: list[dict[str, object]] = []
     for column in COLUMNS:
         field: dict[str, object] = {"type": column.connect, "optional": column.name != "id"}
         if column.semantic:
@@ -434,15 +434,15 @@ _INTEGER = "struct<precision: int, value: string>"
 _CHARACTER = "struct<charset: string, value: binary>"
 _DECIMAL = "struct<value: string, precision: int, scale: int>"
 _FLOAT = "struct<value: double, precision: int, scale: int>"
-_TIMESTAMP = "struct<`timestamp`: bigint, millis: int>"
+_MOMENT = "struct<`timestamp`: bigint, millis: int>"
 _DATE_TIME = f"struct<{', '.join(f'`{part}`: int' for part in ('year', 'month', 'day', 'hour', 'minute', 'second', 'millis'))}>"  # noqa: E501
 _BYTES, _TEXT = "struct<type: string, value: binary>", "struct<type: string, value: string>"
 # The records of the unions in their order, null left out, as Spark names their fields.
 _DRS_UNION = (
-    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _TIMESTAMP, "struct<value: string>", _INTEGER, _BYTES,
+    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _MOMENT, "struct<value: string>", _INTEGER, _BYTES,
 )  # fmt: skip
 _DTS_UNION = (
-    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _TIMESTAMP, _DATE_TIME,
+    _INTEGER, _CHARACTER, _DECIMAL, _FLOAT, _MOMENT, _DATE_TIME,
     f"struct<value: {_DATE_TIME}, timezone: string>", _BYTES, _TEXT, _BYTES, _TEXT, "string",
 )  # fmt: skip
 
@@ -586,7 +586,7 @@ def cases(formats: list[str]) -> list[Case]:
     }
     if unknown := sorted(set(formats) - {"debezium", *values}):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/dev/bench_messages.py")
-    found = []
+    found: list[Case] = []
     for name in formats:
         if name == "debezium":
             found += [

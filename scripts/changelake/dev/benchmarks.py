@@ -3,12 +3,12 @@
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -28,6 +28,9 @@ from changelake.onboarding.model_files import write_table
 from changelake.onboarding.rendering import history_text
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.spark.session import spark_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 KEYS = 100_000
 LARGE_KEYS = (1_000_000, 5_000_000)
@@ -93,9 +96,9 @@ class Many:
     tables: int
     with_news: int
     first: float = 0.0
-    news: list[float] = field(default_factory=list)
-    alone: list[float] = field(default_factory=list)
-    nothing: list[float] = field(default_factory=list)
+    news: list[float] = field(default_factory=list[float])
+    alone: list[float] = field(default_factory=list[float])
+    nothing: list[float] = field(default_factory=list[float])
 
 
 @dataclass
@@ -103,8 +106,8 @@ class Results:
     """All that was measured; `start_seconds` is Spark's start, in no other number."""
 
     start_seconds: float = 0.0
-    throughput: list[Measure] = field(default_factory=list)
-    incremental: list[Run] = field(default_factory=list)
+    throughput: list[Measure] = field(default_factory=list[Measure])
+    incremental: list[Run] = field(default_factory=list[Run])
     many: Many | None = None
 
     @property
@@ -120,7 +123,7 @@ Say = Callable[[str], None]
 
 
 @contextmanager
-def bench(directory: Path, say: Say) -> Iterator["Bench"]:
+def bench(directory: Path, say: Say) -> Generator["Bench"]:
     """Start Spark on an empty lake and a copy of the project, and end with both.
 
     Args:
@@ -155,7 +158,7 @@ class Bench:
         results: to add to.
     """
 
-    def __init__(self, spark: Any, directory: Path, say: Say, results: Results) -> None:
+    def __init__(self, spark: "SparkSession", directory: Path, say: Say, results: Results) -> None:
         self.spark, self.directory, self.say, self.results = spark, directory, say, results
         self.project = Build(spark, "local", lambda node: None)
         self.offsets = 10**9
@@ -233,7 +236,7 @@ class Bench:
                 self.spark.sql(rows).coalesce(2).write.format("delta").option(
                     "compression", "zstd"
                 ).save(path)
-            size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").first()[0]
+            size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").collect()[0][0]
             seeds = ("operation_codes", *case.seeds)
             relations = ["messages", *(f"silver.{seed}" for seed in seeds)]
             parsed = self.compile(
@@ -241,7 +244,7 @@ class Bench:
             )
             query = f"with messages as (select * from delta.`{path}`) select * from ({parsed})"
             self._check(query, number, case.label)
-            seconds = []
+            seconds: list[float] = []
             for _ in range(REPEATS):
                 begun = time.monotonic()
                 self.spark.sql(query).write.format("noop").mode("overwrite").save()
@@ -263,7 +266,8 @@ class Bench:
         )
         if outcome.exception is not None:
             raise UserError(f"dbt: {' '.join(str(outcome.exception).split())}")
-        return str(outcome.result.results[0].node.compiled_code)
+        result: Any = outcome.result
+        return str(result.results[0].node.compiled_code)
 
     def tables(self) -> None:
         """Store the events of what is in bronze, and build from them the table of 100,000 keys.
@@ -271,10 +275,11 @@ class Bench:
         Its history comes after it, and is for this measurement alone.
         """
         self._declare(SMALL)
-        count, size = self.spark.sql(
+        (row,) = self.spark.sql(
             f"select count(*), {_SIZE} from delta.`{settings.bronze('canal')}`"
             f" where feed = '{SMALL.feed}'"
-        ).first()
+        ).collect()
+        count, size = row[0], row[1]
         self.say(f"bronze to events: {count:,} messages")
         events = self._seconds(self._dbt("run", "--select", "canal_events"))
         self._note("bronze → events", count, size, events)

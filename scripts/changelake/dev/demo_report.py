@@ -96,7 +96,7 @@ class Shown:
         names, found = self.ask(statement)
         found = [[text and visible(text.replace("\n", "⏎")) for text in row] for row in found]
         left, table = self.console.width, Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        taken = []
+        taken: list[int] = []
         for i, name in enumerate(names):
             texts = [name, *(row[i] or "null" for row in found)]
             width = min(max(map(cell_len, texts)), CELL, left)

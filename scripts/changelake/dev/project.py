@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ PARTS = ("dbt_project.yml", "macros", "models", "seeds", "tests", "docs", "profi
 
 
 @contextmanager
-def project_copy(directory: Path) -> Iterator[Path]:
+def project_copy(directory: Path) -> Generator[Path]:
     """Copy the project, without tables' models and feeds, and let this process build in the copy.
 
     Args:

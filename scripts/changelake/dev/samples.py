@@ -4,15 +4,18 @@ import base64
 import csv
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from changelake.core import settings
 from changelake.core.feeds import Feed
 from changelake.core.quoting import sql_string
 from changelake.kafka.client import KafkaCluster
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
-def publish(spark: Any, servers: str, feeds: list[Feed]) -> int:
+
+def publish(spark: "SparkSession", servers: str, feeds: list[Feed]) -> int:
     """Publish the samples to their topics, unless these hold messages already.
 
     Args:
@@ -72,7 +75,7 @@ def _sample_value(row: dict[str, str]) -> bytes | None:
     return row["value"].encode() if row.get("value") else None
 
 
-def enter_bronze(spark: Any, feeds: list[Feed]) -> None:
+def enter_bronze(spark: "SparkSession", feeds: list[Feed]) -> None:
     """Enter what was landed into the catalog, where target sample has its seeds otherwise."""
     spark.sql("create schema if not exists bronze")
     for one in feeds:

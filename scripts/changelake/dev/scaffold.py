@@ -218,8 +218,8 @@ _UNIT_TESTS = "models/silver/<format>/_<format>__unit_tests.yml"
 class Scaffold:
     """What was made: paths below the repository, of new files and of those that got a line."""
 
-    written: list[str] = field(default_factory=list)
-    extended: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list[str])
+    extended: list[str] = field(default_factory=list[str])
 
 
 def unit_tests(format_id: str) -> str:
@@ -268,7 +268,7 @@ def _fill(text: str, format_id: str) -> str:
 
 def _lists(format_id: str, root: Path) -> dict[str, str]:
     """Return the new texts of the files that list the formats, where they do not have this one."""
-    texts = {}
+    texts: dict[str, str] = {}
     formats = "macros/formats/formats.sql"
     text = (root / formats).read_text(encoding="utf-8")
     if f"'{format_id}'" not in text:

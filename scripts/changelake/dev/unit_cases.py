@@ -9,11 +9,11 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pyspark.errors import PySparkException
 from rich.table import Table
@@ -23,7 +23,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 # the target that unit tests are enabled in
 TARGET = "sample"
@@ -80,7 +80,7 @@ class UnitCases:
             models.setdefault(test.model, []).append(test.name)
         return models
 
-    def check(self, spark: Any, model: str, names: Sequence[str] = ()) -> Checked:
+    def check(self, spark: "SparkSession", model: str, names: Sequence[str] = ()) -> Checked:
         """Run unit tests of a model, in one query for all with the same overrides and seeds.
 
         Args:
@@ -115,7 +115,7 @@ class UnitCases:
             given.input: None if self.is_tagged(given.input) else self.code(given.input, given)
             for given in test.given
         }
-        overrides = test.overrides.to_dict() if test.overrides else {}
+        overrides: dict[str, Any] = test.overrides.to_dict() if test.overrides else {}
         return json.dumps([overrides, inputs], sort_keys=True, default=str)
 
     def is_tagged(self, source: str) -> bool:
@@ -136,7 +136,9 @@ class UnitCases:
 class _Query:
     """The unit tests of a model that go by one query."""
 
-    def __init__(self, spark: Any, cases: UnitCases, compiler: Any, tests: list[Any]) -> None:
+    def __init__(
+        self, spark: "SparkSession", cases: UnitCases, compiler: Any, tests: list[Any]
+    ) -> None:
         from dbt.parser.unit_tests import UnitTestManifestLoader
 
         self._spark = spark
@@ -145,7 +147,7 @@ class _Query:
         self._tests = tests
         self._failed: dict[str, Difference] = {}
         loader = UnitTestManifestLoader(cases.manifest, cases.config, {tests[0].unique_id})
-        self._manifest = loader.load()
+        self._manifest: Any = loader.load()
         self._node = self._manifest.nodes[tests[0].unique_id]
         self._inputs = [self._manifest.nodes[name] for name in self._node.depends_on.nodes]
 
@@ -185,7 +187,7 @@ class _Query:
         self, by_case: dict[str, list[dict[str, Any]]], actual: "DataFrame"
     ) -> list[Difference]:
         expected = self._expected(self._spark.createDataFrame([], actual.schema))
-        differences = []
+        differences: list[Difference] = []
         for test in self._tests:
             if failure := self._failed.get(test.name):
                 differences.append(failure)
@@ -202,7 +204,7 @@ class _Query:
         from pyspark.sql import functions as f
 
         codes = [self._cases.code(source, self._given(test, source)) for test in self._tests]
-        frames = []
+        frames: list[DataFrame] = []
         for test, sql in zip(self._tests, self._rendered(node, codes), strict=True):
             try:
                 tag = f.concat(f.lit(test.name + END), f.col(FEED))
@@ -316,8 +318,9 @@ def compared(
     """
     both = Counter(_frozen(row, names) for row in expected)
     both &= Counter(_frozen(row, names) for row in got)
-    missing, surplus = _left_over(expected, names, both), _left_over(got, names, both)
-    differences = []
+    missing: list[dict[str, Any]] = _left_over(expected, names, both)
+    surplus: list[dict[str, Any]] = _left_over(got, names, both)
+    differences: list[Difference] = []
     while missing and surplus:
         # those with the most in common are taken for each other
         alike = [
@@ -354,7 +357,8 @@ def table_of(differences: Sequence[Difference]) -> Table:
 def _left_over(
     rows: list[dict[str, Any]], names: Sequence[str], both: Counter[Any]
 ) -> list[dict[str, Any]]:
-    left, rest = [], both.copy()
+    left: list[dict[str, Any]] = []
+    rest = both.copy()
     for row in rows:
         frozen = _frozen(row, names)
         if rest[frozen] > 0:
@@ -367,9 +371,10 @@ def _left_over(
 def _frozen(row: dict[str, Any], names: Sequence[str]) -> tuple[Any, ...]:
     def frozen(value: Any) -> Any:
         if isinstance(value, dict):
-            return frozenset((key, frozen(one)) for key, one in value.items())
+            fields = cast(dict[str, Any], value).items()
+            return frozenset((key, frozen(one)) for key, one in fields)
         if isinstance(value, (list, tuple)):
-            return tuple(frozen(one) for one in value)
+            return tuple(frozen(one) for one in cast(Iterable[Any], value))
         return value
 
     return tuple(frozen(row[name]) for name in names)
@@ -402,7 +407,7 @@ def _comparable(frame: "DataFrame") -> "DataFrame":
     """Return a frame with integers of one type, and times as text: Python would move them."""
     from pyspark.sql import functions as f
 
-    columns = []
+    columns: list[Column] = []
     for name, kind in frame.dtypes:
         column = f.col(f"`{name}`")
         text = "string" if kind.startswith("timestamp") else INTEGERS.get(kind)
@@ -422,7 +427,7 @@ def _filled(names: Sequence[str], types: dict[str, str]) -> list[Any]:
 
 def _parse() -> tuple[Any, Any]:
     """Have dbt read the project, and return its configuration and the manifest."""
-    from dbt.cli import requires
+    from dbt.cli.exceptions import ExceptionExit, ResultExit
     from dbt.cli.main import cli
 
     os.chdir(settings.REPO)
@@ -435,7 +440,7 @@ def _parse() -> tuple[Any, Any]:
     context.obj = {"manifest": None, "callbacks": []}
     try:
         cli.invoke(context)
-    except (requires.ExceptionExit, requires.ResultExit) as ended:
+    except (ExceptionExit, ResultExit) as ended:
         error = getattr(ended, "exception", None) or ended
         raise UserError(f"dbt: {one_line(str(error))}") from None
     return context.obj["runtime_config"], context.obj["manifest"]
@@ -449,7 +454,7 @@ def _seeds_are_newer() -> bool:
 
 
 @contextmanager
-def _compiler(config: Any, manifest: Any) -> Iterator[Any]:
+def _compiler(config: Any, manifest: Any) -> Generator[Any]:
     """Give dbt's compiler for a configuration, with the adapter that its macros ask for."""
     from dbt.adapters.factory import adapter_management, get_adapter, register_adapter
     from dbt.cli.option_types import SqlParseOptionsType
@@ -463,7 +468,8 @@ def _compiler(config: Any, manifest: Any) -> Iterator[Any]:
         setattr(grouping, name, limit)
     with adapter_management():
         register_adapter(config, get_mp_context())
-        adapter = get_adapter(config)
+        # its class does not say which adapter it is
+        adapter = cast(Any, get_adapter(config))
         adapter.set_macro_resolver(manifest)
         adapter.set_macro_context_generator(generate_runtime_macro_context)
         with adapter.connection_named("unit_cases"):

@@ -128,7 +128,7 @@ def check_reachable(bootstrap_servers: str) -> None:
     Raises:
         UserError: the list is malformed, or no server of it can be reached.
     """
-    reasons = []
+    reasons: list[str] = []
     servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
     for server in servers:
         host, colon, port = server.rpartition(":")
@@ -224,7 +224,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         resources = self._jvm.java.util.ArrayList()
         for resource in asked.values():
             resources.add(resource)
-        found = set()
+        found: set[str] = set()
         # To land, a client needs no right to read settings: without it nothing is known.
         with contextlib.suppress(Exception):
             answers = self._admin.describeConfigs(resources).values()

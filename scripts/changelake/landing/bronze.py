@@ -3,8 +3,8 @@
 import contextlib
 import json
 import uuid
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -15,6 +15,9 @@ from changelake.core.feeds import FORMATS
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.catalog import delta_snapshot
 from changelake.spark.hadoop_files import HadoopFiles
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 # The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
 SCHEMA = """
@@ -43,7 +46,7 @@ PROPERTIES = {
 }
 
 
-def ensure_bronze(spark: Any, root: str | None = None) -> list[str]:
+def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
     """Make the bronze tables that are missing, one for each format.
 
     Args:
@@ -62,7 +65,7 @@ def ensure_bronze(spark: Any, root: str | None = None) -> list[str]:
         return _make_missing(spark, files, root)
 
 
-def _make_missing(spark: Any, files: HadoopFiles, root: str | None) -> list[str]:
+def _make_missing(spark: "SparkSession", files: HadoopFiles, root: str | None) -> list[str]:
     # A kill while the table was made leaves an empty log.
     missing = [
         format_id
@@ -100,7 +103,7 @@ def _with_new_identity(entry: str) -> str:
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
 
 
-def _create(spark: Any, path: str) -> None:
+def _create(spark: "SparkSession", path: str) -> None:
     properties = ", ".join(f"'{key}' = '{value}'" for key, value in PROPERTIES.items())
     spark.sql(
         f"create table if not exists delta.{sql_name(path)} ({SCHEMA}) using delta "
@@ -108,7 +111,9 @@ def _create(spark: Any, path: str) -> None:
     )
 
 
-def last_batch(spark: Any, format_id: str, query: str, root: str | None = None) -> int | None:
+def last_batch(
+    spark: "SparkSession", format_id: str, query: str, root: str | None = None
+) -> int | None:
     """Return the last batch of a streaming query in a bronze table, None if it has none there.
 
     Args:
@@ -131,7 +136,7 @@ def last_batch(spark: Any, format_id: str, query: str, root: str | None = None) 
         return int(batch.get()) if batch.isDefined() else None
 
 
-def keep_changes(spark: Any, format_id: str, root: str | None = None) -> None:
+def keep_changes(spark: "SparkSession", format_id: str, root: str | None = None) -> None:
     """Have a table that an earlier version made keep its changes, from its present version on.
 
     The caller holds the format's lock: Delta refuses what others append meanwhile.
@@ -157,11 +162,11 @@ def keep_changes(spark: Any, format_id: str, root: str | None = None) -> None:
         )
 
 
-def _snapshot(spark: Any, format_id: str, root: str | None) -> Any:
+def _snapshot(spark: "SparkSession", format_id: str, root: str | None) -> Any:
     return delta_snapshot(spark, settings.bronze(format_id, root))
 
 
-def bronze_version(spark: Any, format_id: str, root: str | None = None) -> int:
+def bronze_version(spark: "SparkSession", format_id: str, root: str | None = None) -> int:
     """Return the version of a bronze table, which each commit counts up; -1 where there is none.
 
     Args:
@@ -177,7 +182,7 @@ def bronze_version(spark: Any, format_id: str, root: str | None = None) -> int:
 
 
 def landed_between(
-    spark: Any, format_id: str, version: int, newest: int, root: str | None = None
+    spark: "SparkSession", format_id: str, version: int, newest: int, root: str | None = None
 ) -> int | None:
     """Return how many messages a bronze table got between two versions, None if that is not known.
 
@@ -206,7 +211,7 @@ def landed_between(
     return landed
 
 
-def table_id(spark: Any, format_id: str, root: str | None = None) -> str:
+def table_id(spark: "SparkSession", format_id: str, root: str | None = None) -> str:
     """Return the identity of a bronze table, which changes when it is made anew."""
     path = settings.bronze(format_id, root)
     # It stands in the log's first entry, which Delta removes after a month or so.
@@ -215,11 +220,13 @@ def table_id(spark: Any, format_id: str, root: str | None = None) -> str:
         for line in first.splitlines():
             if metadata := json.loads(line).get("metaData"):
                 return str(metadata["id"])
-        return str(spark.sql(f"describe detail delta.{sql_name(path)}").select("id").first()[0])
+        return str(
+            spark.sql(f"describe detail delta.{sql_name(path)}").select("id").collect()[0][0]
+        )
 
 
 @contextlib.contextmanager
-def _reading(format_id: str) -> Iterator[None]:
+def _reading(format_id: str) -> Generator[None]:
     try:
         yield
     except (Py4JJavaError, PySparkException, ValueError) as error:
@@ -229,7 +236,7 @@ def _reading(format_id: str) -> Iterator[None]:
         ) from None
 
 
-def bronze_rows(messages: Any, feed: str, milliseconds: str) -> Any:
+def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFrame":
     """Return the rows of bronze that messages make: their bytes, and when they were landed.
 
     Args:

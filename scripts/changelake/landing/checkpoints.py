@@ -2,11 +2,14 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from changelake.core.errors import RESTORE, UserError
 from changelake.kafka.client import Partition
 from changelake.spark.hadoop_files import HadoopFiles
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 MARKER = "changelake.json"
 
@@ -25,10 +28,10 @@ class Progress:
     """
 
     started: bool = False
-    next_offsets: dict[Partition, int] = field(default_factory=dict)
+    next_offsets: dict[Partition, int] = field(default_factory=dict[Partition, int])
     last_batch: int | None = None
     in_flight: bool = False
-    planned: dict[Partition, int] = field(default_factory=dict)
+    planned: dict[Partition, int] = field(default_factory=dict[Partition, int])
     base: tuple[str, ...] = ()
 
     @property
@@ -65,7 +68,7 @@ class Checkpoint:
         feed: the feed's name, for messages.
     """
 
-    def __init__(self, spark: Any, path: str, feed: str) -> None:
+    def __init__(self, spark: "SparkSession", path: str, feed: str) -> None:
         self.path, self.feed = path, feed
         self._files = HadoopFiles(spark, path)
 

@@ -2,10 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from changelake.core import settings
 from changelake.core.errors import UserError, exception_text, innermost, java_message
@@ -18,6 +18,9 @@ from changelake.landing.leases import Lease
 from changelake.landing.odd_times import is_odd_time, land_batch
 from changelake.landing.plans import FeedResult, Plan, feed_error, plan_all
 from changelake.spark.hadoop_files import HadoopFiles
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # Few at a time: a query's start waits more than it computes, its middle does not.
 QUERIES_AT_A_TIME = 3
@@ -71,7 +74,7 @@ class _Running:
     query: Any
     result: FeedResult
     batch: int = -1
-    seen: set[int] = field(default_factory=set)
+    seen: set[int] = field(default_factory=set[int])
 
     def count(self) -> None:
         """Add what its new batches have landed to the result."""
@@ -96,7 +99,7 @@ Report = Callable[[list[FeedResult]], None]
 
 
 def land(
-    spark: Any,
+    spark: "SparkSession",
     feeds: Iterable[Feed],
     bootstrap_servers: str,
     *,
@@ -164,7 +167,7 @@ def land(
 
 
 @contextmanager
-def writer_settings(spark: Any) -> Iterator[None]:
+def writer_settings(spark: "SparkSession") -> Generator[None]:
     """Set what writing to bronze needs; the session may go on to build: leave it as it was."""
     before = {key: spark.conf.get(key, None) for key in WRITER_CONFS}
     for key, value in WRITER_CONFS.items():
@@ -179,7 +182,7 @@ def writer_settings(spark: Any) -> Iterator[None]:
                 spark.conf.set(key, value)
 
 
-def _lease(spark: Any, root: str | None, locks: ExitStack) -> Lease | None:
+def _lease(spark: "SparkSession", root: str | None, locks: ExitStack) -> Lease | None:
     # Whether two writers of one Delta table can replace each other's commits there is the store's
     # affair (S3's log store keeps no two drivers apart): one landing at a time is right in all.
     files = HadoopFiles(spark, settings.location(root=root))
@@ -225,7 +228,7 @@ class _Runner:
 
     def __init__(
         self,
-        spark: Any,
+        spark: "SparkSession",
         all_feeds: list[Feed],
         options: dict[str, str],
         root: str | None,

@@ -9,7 +9,7 @@ and goes on.
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
@@ -17,6 +17,9 @@ from changelake.kafka.client import Partition
 from changelake.landing.bronze import bronze_rows, counters
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.spark.hadoop_files import HadoopFiles
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 # A file of JSON beside the checkpoint's, while the batch is read.
 MESSAGES = "changelake-messages.json"
@@ -50,7 +53,7 @@ def is_odd_time(cause: str) -> bool:
 
 
 def land_batch(
-    spark: Any,
+    spark: "SparkSession",
     feed: Feed,
     checkpoint: Checkpoint,
     bronze: str,
@@ -163,7 +166,7 @@ def _json_writer(jvm: Any) -> Any:
     return mapper.writer().withRootValueSeparator("\n")
 
 
-def _messages(spark: Any, progress: Progress, file: str) -> Any:
+def _messages(spark: "SparkSession", progress: Progress, file: str) -> "DataFrame":
     from pyspark.sql import functions as f
 
     ends = spark.createDataFrame(
@@ -182,7 +185,12 @@ def _messages(spark: Any, progress: Progress, file: str) -> Any:
 
 
 def _append(
-    messages: Any, feed: Feed, query: str, batch: int, bronze: str, options: Mapping[str, str]
+    messages: "DataFrame",
+    feed: Feed,
+    query: str,
+    batch: int,
+    bronze: str,
+    options: Mapping[str, str],
 ) -> tuple[int, int]:
     from pyspark.sql import Observation
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -26,6 +26,9 @@ from changelake.landing.checks import (
     lost_offsets,
     remark,
 )
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @dataclass
@@ -61,7 +64,7 @@ class Plan:
 
 
 def plan_all(
-    spark: Any,
+    spark: "SparkSession",
     cluster: KafkaCluster,
     feeds: list[Feed],
     all_feeds: Iterable[Feed],
@@ -84,8 +87,8 @@ def plan_all(
     claimed = claim_topics(all_feeds, existing)
     wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
     topics = cluster.topics(wanted) if wanted else {}
-    compacted = cluster.compacted(wanted) if wanted else set()
-    plans = []
+    compacted = cluster.compacted(wanted) if wanted else set[str]()
+    plans: list[Plan] = []
     for feed in feeds:
         if results[feed.feed].error:
             continue
@@ -120,7 +123,7 @@ def feed_error(feed: Feed, error: Exception) -> str:
 
 
 def _plan(
-    spark: Any,
+    spark: "SparkSession",
     cluster: KafkaCluster,
     feed: Feed,
     topics: dict[str, Topic],
@@ -178,7 +181,9 @@ def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: P
         checkpoint.move(progress, new)
 
 
-def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> None:
+def _check_not_landed(
+    spark: "SparkSession", feed: Feed, topics: list[str], root: str | None
+) -> None:
     # Without its checkpoint a feed would be landed a second time from its start.
     for owner, topic in _landed(spark, feed, topics, root):
         raise UserError(
@@ -188,7 +193,7 @@ def _check_not_landed(spark: Any, feed: Feed, topics: list[str], root: str | Non
 
 
 def _check_new_topics(
-    spark: Any, feed: Feed, topics: list[str], progress: Progress, root: str | None
+    spark: "SparkSession", feed: Feed, topics: list[str], progress: Progress, root: str | None
 ) -> None:
     # A topic that moves here from another feed, or that comes back after the feed went on without
     # it, would be landed a second time from its start.
@@ -205,7 +210,9 @@ def _check_new_topics(
             )
 
 
-def _landed(spark: Any, feed: Feed, topics: list[str], root: str | None) -> list[tuple[str, str]]:
+def _landed(
+    spark: "SparkSession", feed: Feed, topics: list[str], root: str | None
+) -> list[tuple[str, str]]:
     if not topics:
         return []
     table = spark.read.format("delta").load(settings.bronze(feed.format, root))

@@ -5,7 +5,7 @@ import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jinja2
 
@@ -172,7 +172,7 @@ def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[st
     changed = [name for name in old if name in new and old[name] != new[name]]
     if _KEY.findall(before) != _KEY.findall(after):
         changed.append("the key")
-    remarks = []
+    remarks: list[str] = []
     if changed:
         remarks.append(
             f"changed {', '.join(changed)}: if it is built already, run {_rebuild(table)}"
@@ -274,7 +274,9 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     _check_feed(table, path, meta)
     columns, end = _columns(path, read_generated(path) or "")
     sources = {
-        name: _list(one.get("source", name)) if isinstance(one, dict) else [name]
+        name: _list(cast(dict[str, Any], one).get("source", name))
+        if isinstance(one, dict)
+        else [name]
         for name, one in columns.items()
     }
     known = {source for names in sources.values() for source in names}
@@ -316,7 +318,8 @@ def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
         )
     declared = text[begin.end() : end.end()].rstrip(",")
     try:
-        return jinja2.Environment().compile_expression(declared)(), end.start()
+        columns = cast(dict[str, Any], jinja2.Environment().compile_expression(declared)())
+        return columns, end.start()
     except jinja2.TemplateError:
         raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
 
@@ -324,7 +327,9 @@ def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
 def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
     # What to say of a declared column whose type at the source, or whose values where that does not
     # tell, need another declaration by now; empty if there is nothing to say.
-    given = declared if isinstance(declared, dict) else {"type": declared}
+    given = {"type": declared}
+    if isinstance(declared, dict):
+        given = cast(dict[str, Any], declared)
     possible = [table.declaration(column, dialect) for dialect in table.dialects]
     if "mask" in given or any(
         holds(str(given.get("type")), needed, column.values) for needed in possible
@@ -336,4 +341,4 @@ def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -
 
 
 def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    return cast(list[Any], value) if isinstance(value, list) else [value]

@@ -1,12 +1,15 @@
 """Reads from silver which tables the events show, and what their values look like."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.types import Values
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _VALUES = r"""
 select
@@ -119,7 +122,7 @@ order by feed, database_name, schema_name, table_name, column_name = '_document'
 """  # noqa: E501
 
 
-def seen_tables(spark: Any) -> list[SourceTable]:
+def seen_tables(spark: "SparkSession") -> list[SourceTable]:
     """Read from silver which tables the events show, with their columns in the source's order."""
     tables: dict[tuple[Any, ...], SourceTable] = {}
     for row in spark.sql(_COLUMNS).collect():
@@ -137,7 +140,7 @@ def seen_tables(spark: Any) -> list[SourceTable]:
     return list(tables.values())
 
 
-def check_rejects(spark: Any, feed: str | None) -> None:
+def check_rejects(spark: "SparkSession", feed: str | None) -> None:
     """Say so where nothing has been seen since every message is a reject.
 
     Args:
@@ -157,7 +160,7 @@ def check_rejects(spark: Any, feed: str | None) -> None:
         )
 
 
-def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
+def look_at_values(spark: "SparkSession", tables: list[SourceTable]) -> None:
     """Fill in what values look like, in one pass, where a type does not say all."""
     by_place = {
         (table.feed, table.database, table.schema, table.table): table
@@ -186,7 +189,8 @@ def look_at_values(spark: Any, tables: list[SourceTable]) -> None:
             for column in by_place[place].columns:
                 if column.name == row.column_name:
                     found = {key: row[key] for key in Values.__dataclass_fields__}
-                    column.values = Values(**found | {"kinds": tuple(row.kinds)})
+                    found["kinds"] = tuple(row.kinds)
+                    column.values = Values(**found)
 
 
 def has_documents(table: SourceTable) -> bool:

@@ -158,7 +158,7 @@ def choose_tables(
         raise UserError("no table has been seen in the events yet: land and build first")
     for reason in clashes(tables).values():
         raise UserError(in_line(reason))
-    used = set()
+    used: set[str] = set()
     for table in tables:
         for spelled in table.spellings:
             if spelled in keys:

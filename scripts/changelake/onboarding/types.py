@@ -60,7 +60,8 @@ class Values:
 
         def both(one: Any, two: Any) -> Any:
             if isinstance(one, tuple):
-                return tuple(sorted({*one, *two}))
+                kinds: set[str] = {*one, *two}
+                return tuple(sorted(kinds))
             return one and two if isinstance(one, bool) else max(one, two)
 
         pairs = list(zip(astuple(self), astuple(other), strict=True))[1:]

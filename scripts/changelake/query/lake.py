@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
 from changelake.query import rows
 from changelake.spark.catalog import LOG
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
 SCHEMAS = ("bronze", "silver", "state", "current", "history")
@@ -23,7 +26,7 @@ _MOST_NAMES = 3
 class _Log:
     """What is in a table: by file, and version of what is deleted in it, the rows that it has."""
 
-    rows: dict[tuple[str, str], int] = field(default_factory=dict)
+    rows: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     newest_commit: int = 0
     """in milliseconds since 1970"""
 
@@ -40,14 +43,14 @@ def relation_names(spark: Any, schemas: Iterable[str] = SCHEMAS) -> list[tuple[s
     ]
 
 
-def lake_tables(spark: Any) -> tuple[list[str], Iterator[str]]:
+def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     """Return the columns, and the rows as JSON objects, of a list of what a lake holds.
 
     A current or history view has what its state table has, deleted rows included: only a scan could
     tell them apart. Other views have no rows of their own.
     """
     names = relation_names(spark)
-    warehouse = Path(unquote(urlsplit(spark.conf.get("spark.sql.warehouse.dir")).path))
+    warehouse = Path(unquote(urlsplit(str(spark.conf.get("spark.sql.warehouse.dir"))).path))
     places = {name: _place(warehouse, *name) for name in names}
     logs = _read_logs(spark, {place for place in places.values() if (place / LOG).is_dir()})
 
@@ -74,11 +77,11 @@ def _place(warehouse: Path, schema: str, name: str) -> Path:
     return warehouse / f"{schema}.db" / name
 
 
-def _read_logs(spark: Any, places: Iterable[Path]) -> dict[Path, _Log]:
+def _read_logs(spark: "SparkSession", places: Iterable[Path]) -> dict[Path, _Log]:
     # Python reads the commits, which are many small files, and Spark all checkpoints at once.
     logs = {place: _Log() for place in places}
     begun: dict[Path, int] = {}
-    checkpoints = []
+    checkpoints: list[str] = []
     for place in logs:
         found = list((place / LOG).glob("[0-9]*.checkpoint*.parquet"))
         begun[place] = max((_version(file) for file in found), default=-1)
@@ -89,8 +92,8 @@ def _read_logs(spark: Any, places: Iterable[Path]) -> dict[Path, _Log]:
             "add.deletionVector.storageType", "add.deletionVector.pathOrInlineDv",
             "add.deletionVector.offset",
         )  # fmt: skip
-        for file, path, stats, deleted, *vector in kept.collect():
-            place = Path(unquote(urlsplit(file).path)).parents[1]
+        for file, path, stats, deleted, *vector in cast(list[tuple[Any, ...]], kept.collect()):
+            place = Path(unquote(urlsplit(str(file)).path)).parents[1]
             logs[place].rows[path, str(vector)] = _rows(stats, deleted)
     for place, log in logs.items():
         commits = (one for one in (place / LOG).glob("*.json") if re.fullmatch(r"\d+", one.stem))
@@ -114,12 +117,13 @@ def _replay(commit: Path, log: _Log) -> None:
             log.rows.pop((removed["path"], _vector(removed)), None)
     for action in actions:
         if added := action.get("add"):
-            deleted = (added.get("deletionVector") or {}).get("cardinality")
+            vector: dict[str, Any] = added.get("deletionVector") or {}
+            deleted = vector.get("cardinality")
             log.rows[added["path"], _vector(added)] = _rows(added.get("stats"), deleted)
 
 
 def _vector(file: dict[str, Any]) -> str:
-    vector = file.get("deletionVector") or {}
+    vector: dict[str, Any] = file.get("deletionVector") or {}
     return str([vector.get(name) for name in ("storageType", "pathOrInlineDv", "offset")])
 
 

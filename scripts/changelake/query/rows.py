@@ -6,7 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType
 
 # Python's own datetime knows neither year 0 nor 10000 and loses one of the hours when clocks are
 # turned back, so Spark writes all values as text.
@@ -61,7 +65,7 @@ def dump(value: Any) -> str:
         fields = (f"{json.dumps(k, ensure_ascii=False)}:{dump(v)}" for k, v in value)
         return "{" + ",".join(fields) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(dump(item) for item in value) + "]"
+        return "[" + ",".join(dump(item) for item in cast(list[Any], value)) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -94,7 +98,7 @@ def unique_names(names: Sequence[str]) -> list[str]:
     """Return column names of which no two are the same: a JSON object cannot hold two."""
     taken: set[str] = set(names)
     seen: set[str] = set()
-    result = []
+    result: list[str] = []
     for name in names:
         number, unique = 2, name
         while unique in seen or (unique != name and unique in taken):
@@ -104,7 +108,7 @@ def unique_names(names: Sequence[str]) -> list[str]:
     return result
 
 
-def spark_rows(frame: Any) -> Iterator[str]:
+def spark_rows(frame: "DataFrame") -> Iterator[str]:
     """Give the rows of a Spark data frame, an exact JSON object each.
 
     Args:
@@ -125,7 +129,7 @@ def spark_rows(frame: Any) -> Iterator[str]:
         yield spell_out(row[0])
 
 
-def _convert(column: Any, kind: Any) -> Any:
+def _convert(column: "Column", kind: "DataType") -> "Column":
     """Turn what `to_json` writes inexactly, or not at all, into what it writes well."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
@@ -150,7 +154,7 @@ def _convert(column: Any, kind: Any) -> Any:
     return column
 
 
-def _is_nested(kind: Any) -> bool:
+def _is_nested(kind: "DataType") -> bool:
     from pyspark.sql import types as t
 
     return isinstance(
@@ -159,13 +163,13 @@ def _is_nested(kind: Any) -> bool:
     )
 
 
-def _needs_text(key: Any, value: Any) -> bool:
+def _needs_text(key: "DataType", value: "DataType") -> bool:
     from pyspark.sql import types as t
 
     return not isinstance(key, t.StringType) or _is_nested(value)
 
 
-def _key_text(column: Any, kind: Any) -> Any:
+def _key_text(column: "Column", kind: "DataType") -> "Column":
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 

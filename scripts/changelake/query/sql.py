@@ -6,9 +6,10 @@ import re
 import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +28,9 @@ from changelake.spark.session import (
     spark_session,
     with_catalog,
 )
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
 PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
@@ -84,7 +88,7 @@ class EmbeddedLake:
         except Exception as error:
             raise sql_error(error) from None
 
-    def _rows(self, frame: Any) -> Iterator[str]:
+    def _rows(self, frame: "DataFrame") -> Iterator[str]:
         try:
             yield from rows.spark_rows(frame)
         except Exception as error:
@@ -109,7 +113,7 @@ class ClusterLake:
                 "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
             ) from None
         try:
-            self.connection = hive.connect(
+            self.connection: Any = hive.connect(
                 host=str(target["host"]),
                 port=int(target["port"]),
                 username=target.get("user"),
@@ -122,7 +126,7 @@ class ClusterLake:
             raise UserError(f"the Thrift server at {place} does not answer: {reason}") from None
 
     def _relation_names(self) -> list[tuple[str, str]]:
-        names = []
+        names: list[tuple[str, str]] = []
         cursor = self.connection.cursor()
         for schema in SCHEMAS:
             with contextlib.suppress(Exception):
@@ -144,8 +148,7 @@ class ClusterLake:
         try:
             if re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
                 cursor.execute(f"select * from (\n{statement}\n) limit 0")
-                names = [column[0] for column in cursor.description or []]
-                unique = rows.unique_names(names)
+                unique = rows.unique_names(_column_names(cursor))
                 options = ", ".join(
                     f"{sql_string(key)}, {sql_string(value)}"
                     for key, value in rows.JSON_OPTIONS.items()
@@ -157,10 +160,15 @@ class ClusterLake:
                 )
                 return unique, (rows.spell_out(row[0]) for row in cursor)
             cursor.execute(statement)
-            names = rows.unique_names([column[0] for column in cursor.description or []])
+            names = rows.unique_names(_column_names(cursor))
             return names, (_plain_row(names, row) for row in cursor) if names else iter(())
         except Exception as error:
             raise with_near_names(sql_error(error), self._relation_names) from None
+
+
+def _column_names(cursor: Any) -> list[str]:
+    description: list[Any] = cursor.description or []
+    return [column[0] for column in description]
 
 
 def _check_server(target: dict[str, Any], place: str) -> None:
@@ -252,7 +260,7 @@ def _print_table(names: list[str], lines: Iterator[str], console: Terminal | Non
     )
 
 
-def _unbounded(console: Terminal) -> Any:
+def _unbounded(console: Terminal) -> ConsoleOptions:
     return console.options.update(width=1_000_000, max_width=1_000_000)
 
 

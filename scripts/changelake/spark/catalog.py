@@ -27,7 +27,7 @@ def restore_catalog(spark: Any) -> list[str]:
     Returns:
         The names of the tables that were entered.
     """
-    entered = []
+    entered: list[str] = []
     for place in _schemas(spark):
         schema, there = place.stem, _tables(place)
         # asked for its names alone: a statement of Spark's would cost each run a second
@@ -58,7 +58,7 @@ def _is_lost(entry: Any) -> bool:
 
 def damaged_tables(spark: Any) -> dict[str, Path]:
     """Return the tables whose log cannot be read, by name, with their directories."""
-    found = {}
+    found: dict[str, Path] = {}
     for place in _schemas(spark):
         for name, directory in sorted(_tables(place).items()):
             try:
@@ -82,7 +82,7 @@ def _schemas(spark: Any) -> list[Path]:
     if spark is None:
         # target cluster: that catalog is none of ours
         return []
-    warehouse = urlsplit(spark.conf.get("spark.sql.warehouse.dir")).path
+    warehouse = urlsplit(str(spark.conf.get("spark.sql.warehouse.dir"))).path
     return sorted(Path(unquote(warehouse)).glob("*.db"))
 
 

@@ -1,7 +1,7 @@
 """Small files of the lake, on whatever file system it lies."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ class HadoopFiles:
         self._put(text, self._path(*steps))
 
     @contextlib.contextmanager
-    def stream(self, *steps: str) -> Iterator[Any]:
+    def stream(self, *steps: str) -> Generator[Any]:
         """Write a file as a stream of Java's."""
         stream = self._jvm.java.io.BufferedOutputStream(
             self._system.create(self._path(*steps), True)

@@ -49,14 +49,15 @@ def read(lock: Path) -> list[Jar]:
     Raises:
         UserError: it cannot be read.
     """
-    jars = []
+    jars: list[Jar] = []
     for number, line in enumerate(lock.read_text(encoding="utf-8").splitlines(), 1):
         if not line or line.startswith("#"):
             continue
         try:
             configuration, coordinates, digest = line.split()
-            jars.append(Jar(configuration, *coordinates.split(":"), digest))
-        except (TypeError, ValueError):
+            group, name, version = coordinates.split(":")
+            jars.append(Jar(configuration, group, name, version, digest))
+        except ValueError:
             raise UserError(f"{lock.name} line {number} is broken: run `make lock`") from None
     return jars
 

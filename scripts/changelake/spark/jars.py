@@ -88,10 +88,10 @@ def lock(ivy_file: Path = IVY_FILE) -> list[jar_lock.Jar]:
     fetched = directory / "jars"
     pattern = "[conf]/[organisation]/[artifact]/[revision].[ext]"
     _retrieve(ivy_file, fetched, directory / "cache", pattern)
-    jars = [
-        jar_lock.Jar(*file.relative_to(fetched).with_suffix("").parts, jar_lock.sha256(file))
-        for file in fetched.glob("*/*/*/*.jar")
-    ]
+    jars: list[jar_lock.Jar] = []
+    for file in fetched.glob("*/*/*/*.jar"):
+        configuration, group, name, version = file.relative_to(fetched).with_suffix("").parts
+        jars.append(jar_lock.Jar(configuration, group, name, version, jar_lock.sha256(file)))
     jar_lock.write(lock_file(ivy_file), jars)
     shutil.rmtree(directory)
     return jars

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
 import jinja2
@@ -83,9 +83,9 @@ def profile_target(target: str) -> dict[str, Any]:
 
     def render(node: Any) -> Any:
         if isinstance(node, dict):
-            return {key: render(value) for key, value in node.items()}
+            return {key: render(value) for key, value in cast(dict[str, Any], node).items()}
         if isinstance(node, list):
-            return [render(value) for value in node]
+            return [render(value) for value in cast(list[Any], node)]
         if not isinstance(node, str) or "{" not in node:
             return node
         # a text that is one expression has its value, and none is no text
@@ -192,7 +192,7 @@ def _check_variables() -> None:
             raise UserError(f"{name}={value}: write {example}, or unset it")
 
 
-def _default_database(spark: Any, confs: dict[str, str]) -> Any:
+def _default_database(spark: "SparkSession", confs: dict[str, str]) -> Any:
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import AnalysisException
 
@@ -243,11 +243,11 @@ def _log_stderr(pipe: int, log: Path) -> None:
 
 def _start_jvm(confs: dict[str, str]) -> None:
     # The JVM announces modules on stderr, whatever one asks: into the log with that.
-    from pyspark import SparkConf, SparkContext
+    from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.errors import PySparkRuntimeError
-    from pyspark.java_gateway import launch_gateway
 
-    if SparkContext._gateway is not None:
+    context_class: Any = SparkContext  # names with _ are its own
+    if context_class._gateway is not None:
         return
     log = log_file()
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -257,7 +257,7 @@ def _start_jvm(confs: dict[str, str]) -> None:
     said = threading.Thread(target=_log_stderr, args=(read, log), name="stderr", daemon=True)
     said.start()
     try:
-        gateway = launch_gateway(
+        gateway = java_gateway.launch_gateway(
             SparkConf(loadDefaults=False).setAll(list({**confs, JAVA_OPTIONS: options}.items())),
             # Spark leaves a directory `artifacts` where it starts.
             {"stderr": write, "cwd": log.parent},
@@ -269,7 +269,7 @@ def _start_jvm(confs: dict[str, str]) -> None:
         tried = "".join(f" ({name}={os.environ[name]})" for name in named)
         raise UserError(f"Spark's Java process does not start{tried}: see {log}") from None
     os.close(write)
-    SparkContext._ensure_initialized(gateway=gateway)
+    context_class._ensure_initialized(gateway=gateway)
     # It would outlive this process by a moment, and the next command would find the catalog taken.
     atexit.register(end_jvm, JVM_END_SECONDS)
 
@@ -282,13 +282,14 @@ def end_jvm(seconds: float) -> None:
     """
     from pyspark import SparkContext
 
+    context_class: Any = SparkContext  # names with _ are its own
     # py4j logs each object that it can no longer tell the JVM to forget.
     logging.disable(logging.CRITICAL)
-    if context := SparkContext._active_spark_context:
+    if context := context_class._active_spark_context:
         with contextlib.suppress(Exception):
             context.stop()
     with contextlib.suppress(Exception):
-        process = SparkContext._gateway.proc
+        process = context_class._gateway.proc
         process.stdin.close()
         process.wait(seconds)
 
