@@ -96,7 +96,7 @@ AT_ONCE = 2
 LANES: list[list[Step]] = [
     [_pytest(STATE, "-m", QUICK)],
     [_project("-m", QUICK)],
-    [_pytest(LANDING)],
+    [_pytest(LANDING, "-m", QUICK)],
     SAMPLES,
 ]
 GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")

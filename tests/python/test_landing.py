@@ -442,6 +442,7 @@ def _feeds_file(directory: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_kills_leave_neither_gaps_nor_copies(
     run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
 ) -> None:

@@ -72,6 +72,7 @@ def own_broker(tmp_path: Path) -> Iterator[Broker]:
     broker.stop()
 
 
+@pytest.mark.thorough
 def test_a_broker_that_stops_and_comes_back(own_broker: Broker, spark: Any, tmp_path: Path) -> None:
     servers = f"127.0.0.1:{own_broker.port}"
     topic = TopicMaker(servers)
@@ -103,6 +104,7 @@ def test_a_broker_that_stops_and_comes_back(own_broker: Broker, spark: Any, tmp_
     assert offsets(spark, tmp_path) == [(name, 0, n) for n in range(4000)]
 
 
+@pytest.mark.thorough
 def test_a_broker_that_stops_while_all_there_is_is_landed(
     own_broker: Broker, spark: Any, tmp_path: Path
 ) -> None:
@@ -256,6 +258,7 @@ def test_what_is_lost_or_damaged_is_said_before_anything_is_landed(
         assert offsets(spark, lake) == [(name, 0, n) for n in range(7)]
 
 
+@pytest.mark.thorough
 def test_a_killed_java(
     run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
 ) -> None:

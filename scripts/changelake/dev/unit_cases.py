@@ -255,7 +255,7 @@ class _Query:
             its.append({name: row[name] for name in names})
         return expected
 
-    def _collected(self, frames: list[tuple[str, "DataFrame"]]) -> list[tuple[Any, ...]]:
+    def _collected(self, frames: list[tuple[str, "DataFrame"]]) -> list[Any]:
         """Return the rows of cases, each behind its case's name."""
         from pyspark.sql import functions as f
 
