@@ -61,6 +61,10 @@ NO_AREA = {
     "cluster": "thorough",
     "faults": "damage",
 }
+# They ask for no table, so that a process of their own costs no more than its start.
+PARSERS = tuple(
+    f"tests/python/test_{one}.py" for one in (*AREAS["parsers"][0], "regular_expressions")
+)
 # Each decoder at its extremes: a test of dbt's, which needs no table.
 EXACT = "every_value_is_exact"
 QUICK = "not damage and not thorough"
@@ -72,8 +76,12 @@ def _pytest(path: str, *options: str, before: Sequence[str] = ()) -> Step:
 
 
 def _project(*options: str) -> Step:
-    ignored = (f"--ignore={one}" for one in ALONE)
+    ignored = (f"--ignore={one}" for one in (*ALONE, *PARSERS))
     return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
+
+
+def _parsers(*options: str) -> Step:
+    return "pytest: the parsers' tests", [BIN / "pytest", *PARSERS, *options]
 
 
 # It would ask PyPI for a newer one of its kind.
@@ -97,6 +105,7 @@ LANES: list[list[Step]] = [
     [_pytest(STATE, "-m", QUICK)],
     [_project("-m", QUICK)],
     [_pytest(LANDING, "-m", QUICK)],
+    [_parsers("-m", QUICK)],
     SAMPLES,
 ]
 GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
@@ -111,6 +120,7 @@ ALL_LANES: list[list[Step]] = [
     [_pytest(CONFORMANCE, before=GENERATED)],
     [_pytest(COMMANDS)],
     [_pytest(CLUSTER)],
+    [_parsers()],
     [_pytest(LANDING)],
     [(SOURCES, [*GENERATED, BIN / "pytest", "tests/sources", "-rs"])],
 ]

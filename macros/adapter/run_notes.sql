@@ -11,12 +11,13 @@
         identities (dictionary): what tells a table of events from one built anew, see state_properties(), by its name
         states (list of string): the tables of the schema `state` as the run found them, see state_exists()
         pending (dictionary): see pending_events(), by model of events
+        merged (list of string): the ids of the models that is_merged() holds for
         watermarks, new_watermarks (dictionary): see watermarks(), from when they were first asked
 #}
 {% macro run_notes() -%}
 {#- a process can hold several runs with one graph -#}
 {%- if graph.get('changelake', {}).run != invocation_id -%}
-{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}, 'pending': {}, 'identities': {}}}) -%}
+{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}, 'pending': {}, 'identities': {}, 'merged': []}}) -%}
 {%- endif -%}
 {{ return(graph.changelake) }}
 {%- endmacro %}

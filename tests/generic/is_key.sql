@@ -1,6 +1,9 @@
 {#
     The columns are a key: together unique, and none of them null.
 
+    A current table that a run has merged is looked through for null alone, see is_merged(): to compare
+    all keys at each run would cost more than the run. Where it is built anew, and with `dbt test`, they are.
+
     Arguments:
         model (relation): the tested model.
         columns (list of string): the key's columns; by default those of the table that a current or
@@ -9,13 +12,18 @@
 #}
 {% test is_key(model, columns=none) %}
 {%- set names = sql_names(columns if columns is not none else tested_key()) -%}
+{%- set is_apart = columns is none and is_merged() -%}
 {% if names %}
 select
     {{ names | join(', ') }},
-    count(*) as rows_of_key
+    {{ '1' if is_apart else 'count(*)' }} as rows_of_key
 from {{ model }}
+{% if is_apart -%}
+where {{ names | join(' is null or ') }} is null
+{%- else -%}
 group by {{ names | join(', ') }}
 having count(*) > 1 or {{ names | join(' is null or ') }} is null
+{%- endif %}
 {% else %}
 select 1 as no_key where false
 {% endif %}

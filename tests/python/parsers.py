@@ -12,7 +12,8 @@ SOURCE = re.compile(r"\bfrom\s+`?bronze`?\.`?(\w+)`?(?: version as of \d+)?", re
 def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:
     """Return by format the SQL of its model of events, as for a first run on bronze."""
     build = Build(spark, "local", lambda node: None)
-    if not spark.catalog.tableExists("silver.operation_codes"):
+    seeds = [file.stem for file in (project / "seeds").glob("*.csv")]
+    if not all(spark.catalog.tableExists(f"silver.{one}") for one in seeds):
         build.invoke("seed", "--exclude", "path:seeds/samples")
     result = build.invoke("compile", "--full-refresh", "--select", "path:models/silver,*_events")
     assert not result.failed

@@ -187,6 +187,13 @@ def test_parsers_are_short_and_pure(project: Path, formats: list[str]) -> None:
         )
 
 
+def test_the_state_engine_names_no_dialect(project: Path, formats: list[str]) -> None:
+    macros = {file.name: file.read_text() for file in (project / "macros/state").rglob("*.sql")}
+    names = re.compile(rf"\b({'|'.join(formats)})(_events)?\b")
+    assert len(macros) > 50
+    assert [name for name, text in macros.items() if names.search(text)] == []
+
+
 def test_json_is_read_once(
     spark: Any, project: Path, formats: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

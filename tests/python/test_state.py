@@ -222,6 +222,7 @@ def test_versions_are_what_the_rows_were(runner: Runner, versions_of: str) -> No
     assert (found - due, due - found) == (Counter(), Counter())
 
 
+@pytest.mark.thorough
 @of_histories(["emptied", "debezium_emptied"])
 def test_tables_as_they_were(runner: Runner, versions_of: str) -> None:
     source = SOURCES[versions_of]
@@ -302,6 +303,7 @@ def test_a_run_without_news_builds_no_table(runner: Runner) -> None:
     assert [node.name for node in built.nodes if node.name.startswith("st__")] == []
 
 
+@pytest.mark.thorough
 def test_a_model_that_was_away_is_built_when_it_is_back(runner: Runner) -> None:
     source = SOURCES["random_canal_once"]
     model = runner.models / f"st__{source.name}.sql"
@@ -358,6 +360,7 @@ def test_small_files_are_put_together_after_some_hours(runner: Runner, project: 
     assert compacted() == done
 
 
+@pytest.mark.thorough
 def test_vacuum_leaves_what_tables_hold(runner: Runner) -> None:
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "run-operation", "vacuum_lake", "--target", "local"]

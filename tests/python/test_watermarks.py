@@ -42,12 +42,26 @@ class Marks:
     def _table(self, name: str, columns: list[SourceColumn]) -> SourceTable:
         return SourceTable(FEED, "canal", "mysql", "marks", None, name, columns, ["id"])
 
-    def insert(self, table: str, *ids: str, partition: int = 0) -> None:
+    def insert(
+        self, table: str, *ids: str | None, partition: int = 0, kind: str = "INSERT"
+    ) -> None:
         """Land a row of each id, and parse them."""
         value = {
-            "type": "INSERT", "database": "marks", "table": table, "es": 1_700_000_000_000,
+            "type": kind, "database": "marks", "table": table, "es": 1_700_000_000_000,
             "pkNames": ["id"], "data": [{"id": one, "v": "x"} for one in ids],
         }  # fmt: skip
+        self._land(value, partition)
+
+    def truncate(self, table: str) -> None:
+        """Land a truncation, and parse it."""
+        sql = f"truncate table {table}"
+        value = {
+            "type": "TRUNCATE", "database": "marks", "table": table, "es": 1_700_000_001_000,
+            "isDdl": True, "sql": sql,
+        }  # fmt: skip
+        self._land(value, 0)
+
+    def _land(self, value: dict[str, Any], partition: int) -> None:
         row = bronze_row(FEED, TOPIC, partition, self._offset, AT, json.dumps(value).encode())
         self._offset += 1
         append_to_bronze(self.spark, "canal", [row])
@@ -70,6 +84,26 @@ class Marks:
         assert [(node.name, node.message) for node in done.failed] == []
         text = "\n".join(said) + "\n"
         return {one for one in MODELS if f"state.{one}\n" in text.replace(" ", "\n")}
+
+    def properties(self, name: str) -> dict[str, str]:
+        """Return what a table of the schema `state` keeps of how it was built."""
+        shown = self.spark.sql(f"show tblproperties state.{name}").collect()
+        return {
+            key.removeprefix("changelake."): bytes.fromhex(value).decode()
+            for key, value in map(tuple, shown)
+            if key.startswith("changelake.")
+        }
+
+    def make_earlier(self, name: str) -> None:
+        """Give a table the properties that version 2 wrote."""
+        kept = {**self.properties(name), "version": "2"}
+        seen = kept.keys() - {"version", "events", "declaration"}
+        for key in seen:
+            self.spark.sql(f"alter table state.{name} unset tblproperties ('changelake.{key}')")
+        plain = ", ".join(
+            f"'changelake.{key}' = '{value}'" for key, value in kept.items() if key not in seen
+        )
+        self.spark.sql(f"alter table state.{name} set tblproperties ({plain})")
 
     def rows(self, name: str) -> int:
         """Return how many rows a current table has."""
@@ -111,11 +145,43 @@ def test_what_was_not_selected_stays_pending(marks: Marks) -> None:
     assert marks.run(*MODELS) == {"marks__b__history"}
 
 
+def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
+    asked: list[str] = []
+    marks.run(*MODELS)
+
+    def tested(command: str, expected: str) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            sql = SparkSession.sql
+
+            def noted(session: Any, statement: str) -> Any:
+                asked.append(statement)
+                return sql(session, statement)
+
+            patch.setattr(SparkSession, "sql", noted)
+            asked.clear()
+            done = Build(marks.spark, "local", lambda node: None).invoke(
+                command, "--select", "marks__a"
+            )
+        (test,) = (node.status for node in done.nodes if node.kind == "test")
+        asks_all = any("count(*) as rows_of_key" in one for one in asked)
+        assert (test, asks_all) == (expected, command == "test")
+
+    tested("build", "pass")
+    marks.insert("a", "4", None)
+    tested("build", "fail")
+    tested("build", "fail")
+    tested("test", "fail")
+    marks.insert("a", None, kind="DELETE")
+    tested("build", "pass")
+    tested("test", "pass")
+
+
 def test_a_run_without_events_says_nothing_of_them(marks: Marks) -> None:
+    before = marks.rows("marks__a")
     marks.insert("a", "3")
     marks.run("marks__a", options=("--empty",))
     assert marks.run("marks__a") == {"marks__a"}
-    assert marks.rows("marks__a") == 3
+    assert marks.rows("marks__a") == before + 1
 
 
 @pytest.mark.parametrize("lost", ["view current.marks__a", "table state.marks__a"])
@@ -134,6 +200,7 @@ def test_another_declaration_is_built(marks: Marks) -> None:
     assert "w" in marks.spark.table("current.marks__a").columns
 
 
+@pytest.mark.thorough
 def test_a_large_table_comes_to_have_deletion_vectors(marks: Marks) -> None:
     marks.run(*MODELS)
     before = marks.rows("marks__a")
@@ -154,36 +221,42 @@ def test_a_large_table_comes_to_have_deletion_vectors(marks: Marks) -> None:
     assert (copied, marks.rows("marks__a")) == ("0", before + 1)
 
 
+@pytest.mark.thorough
 def test_a_table_of_an_earlier_version_is_asked_what_it_has_seen(marks: Marks) -> None:
     marks.run(*MODELS)
-    state = "state.marks__b__history"
-
-    def properties() -> dict[str, str]:
-        rows = marks.spark.sql(f"show tblproperties {state}").collect()
-        return {name: value for name, value in map(tuple, rows) if name.startswith("changelake.")}
-
-    now = properties()
-    place = bytes.fromhex(now["changelake.place"]).decode()
-    assert json.loads(place) == {"kafka_topic": TOPIC, "kafka_partition": 0}
-    assert "changelake.was_spread" not in now
-    marks.spark.sql(f"alter table {state} unset tblproperties ('changelake.place')")
-    events, declaration = (
-        bytes.fromhex(now[f"changelake.{name}"]).decode() for name in ("events", "declaration")
-    )
-    marks.spark.sql(
-        f"alter table {state} set tblproperties ('changelake.version' = '2',"
-        f" 'changelake.events' = '{events}', 'changelake.declaration' = '{declaration}')"
-    )
-    assert marks.run(*MODELS) == set()
+    now = marks.properties("marks__b__history")
+    place = json.loads(now["place"])
+    assert place == {"kafka_topic": TOPIC, "kafka_partition": 0}
+    assert "was_spread" not in now
+    marks.make_earlier("marks__b__history")
     marks.insert("b", "7")
     marks.run("marks__b__history")
-    assert properties() == now
+    assert marks.properties("marks__b__history") == now
     marks.insert("b", "7", partition=1)
     marks.run("marks__b__history")
-    spread = b"true".hex()
-    assert properties() == {**now, "changelake.was_spread": spread}
-    is_spread = marks.spark.sql(f"select distinct _is_spread from {state} where id = 7").collect()
+    assert marks.properties("marks__b__history") == {**now, "was_spread": "true"}
+    is_spread = marks.spark.sql(
+        "select distinct _is_spread from state.marks__b__history where id = 7"
+    ).collect()
     assert [row[0] for row in is_spread] == [True]
+    marks.make_earlier("marks__b__history")
+    marks.insert("b", "7")
+    marks.run("marks__b__history")
+    assert marks.properties("marks__b__history") == {**now, "was_spread": "true"}
+
+
+@pytest.mark.thorough
+def test_a_table_of_an_earlier_version_remembers_its_truncation(marks: Marks) -> None:
+    marks.run(*MODELS)
+    marks.truncate("b")
+    marks.run("marks__b")
+    assert marks.rows("marks__b") == 0
+    marks.make_earlier("marks__b")
+    # of a partition that lags behind, from before the truncation
+    marks.insert("b", "9", partition=1)
+    marks.run("marks__b")
+    assert marks.rows("marks__b") == 0
+    assert marks.properties("marks__b")["was_truncated"] == "true"
 
 
 def test_a_column_that_is_called_like_a_secret_is_declared_like_others(marks: Marks) -> None:

@@ -19,6 +19,7 @@
 {%- if pending.state -%}
 {{ update_state(state, table, pending, merge_changes(state, table, rebuild_table(sql, table, pending), pending) if pending.batch) }}
 {{ remove_tombstones(state, table, pending.batch) }}
+{%- do run_notes().merged.append(model.unique_id) -%}
 {%- else -%}
 {{ create_state(state, table, pending, _first_rows(table, rebuild_table(sql, table, pending), pending)) }}
 {%- endif -%}
@@ -26,6 +27,7 @@
 {{ compact(state) if pending.batch }}
 {%- else -%}
 {%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
+{%- do run_notes().merged.append(model.unique_id) -%}
 {%- endif -%}
 {{ run_hooks(post_hooks) }}
 {%- do note_watermark(state, built) -%}

@@ -9,24 +9,24 @@
             has to match.
 
     Returns: a select of the columns of `events` and shard (string): the shard's name, empty where
-    the table has none. A row of DRS's full load has no source_position: its `eventId` is a place in
-    the binlog, and the changes behind it may have numbers of DRS's own, so that the two would be
-    compared with each other; without one it comes before all of them.
+    the table has none. A row of a full load whose position cannot be compared with those of the changes
+    behind it has none, so that it comes before all of them; see format_traits().
 #}
 {% macro events_of_table(events, table) -%}
 {%- set name = "concat_ws('.', database_name, schema_name, table_name)" -%}
+{%- set is_placed = format_traits().snapshots_are_placed -%}
+{%- set replaced = (['`before`', '`after`'] if table.shards else []) + ([] if is_placed else ['source_position']) -%}
 select
+    *{{ ' except (' ~ replaced | join(', ') ~ ')' if replaced }},
+    {%- if not is_placed %}
+    if(operation = 'snapshot', null, source_position) as source_position,
+    {%- endif %}
     {%- if table.shards %}
-    * except (`before`, `after`, source_position),
     {%- for image in ['`before`', '`after`'] %}
     if({{ image }} is null, null, map_concat({{ image }}, map({{ sql_string(table.shard) }}, {{ name }}))) as {{ image }},
     {%- endfor %}
-    {{ name }} as shard,
-    {%- else %}
-    * except (source_position),
-    '' as shard,
     {%- endif %}
-    if(operation = 'snapshot' and format in ('drs_json', 'drs_json_c', 'drs_avro'), null, source_position) as source_position
+    {{ name if table.shards else "''" }} as shard
 from (
 {{ events }}
 )

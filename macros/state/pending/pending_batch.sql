@@ -16,30 +16,34 @@
     Returns: a dictionary with
         state (relation): the state table, none where this run makes it: also where its events were
             built anew, in which no batch is the one that it has seen
-        properties (dictionary): see state_properties(); built (dictionary): those of the state
+        properties (dictionary): see state_properties(); built (dictionary): those of the state as a run
+            has to take them, none without one
         since (integer): the last batch seen, and batch (integer or none): the last new one
         new_events, old_events (string): the new events, and the others, as what stands behind `from`
         column_types (list of dictionaries): the distinct ones that they have, of a dialect whose
             encodings they tell, see other_encodings(): text, and types, column → type
         is_spread (boolean): they stand in several partitions
-        partial_rows (integer): how many hold a partial image
+        partial_rows, positions (integer): how many hold a partial image, and a source position
+        first_place, last_place (string): the lowest and the highest partition in which they stand, as
+            JSON; none without events
         is_truncated_now (boolean): whether they empty the table
 #}
 {% macro pending_batch(events, table, state) -%}
 {%- set properties = state_properties(table) -%}
-{%- set built = built_properties(state) if state and state_exists(state) else none -%}
-{%- set is_there = built is not none and built.get('events', properties.events) == properties.events -%}
+{%- set exists = state and state_exists(state) -%}
+{#- the rows before the properties, which another run's merge writes first: they then say no less than the rows -#}
+{%- set last, rows = run_query('select max(_batch), count(*) from ' ~ state).rows[0].values() if exists else (none, 0) -%}
+{%- set built = built_properties(state) if exists else none -%}
+{%- set is_there = exists and built.get('events', properties.events) == properties.events -%}
 {%- if is_there and built.get('version') != properties.version -%}
 {%- do built.update(upgrade_state(state)) -%}
 {%- endif -%}
-{%- set since, rows = run_query('select max(_batch), count(*) from ' ~ state).rows[0].values() if is_there else (none, 0) -%}
-{%- set since = since or 0 -%}
+{%- set since = last or 0 if is_there else 0 -%}
 {%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}
 {%- set new_events = parsed_events ~ '> ' ~ since -%}
 {%- set place = 'struct(kafka_topic, kafka_partition)' -%}
 {%- set pending = _answer("
     select
-        count(*) as events,
         to_json(min(" ~ place ~ ")) as first_place,
         to_json(max(" ~ place ~ ")) as last_place,
         " ~ (_distinct_types() if _tells_encodings(table) else "'[]'") ~ " as column_types,
@@ -49,7 +53,8 @@
         max(parse_batch) as batch
     from " ~ new_events
 ) -%}
-{%- do properties.update(_seen(built if is_there else {}, pending, rows)) -%}
+{%- set built = built if is_there else none -%}
+{%- do properties.update(seen_properties(built, {'was_truncated': pending.truncations > 0, 'is_large': is_there and rows >= 50000})) -%}
 {{ return({
     'state': state if is_there else none,
     'properties': properties,
@@ -59,27 +64,13 @@
     'new_events': new_events,
     'old_events': parsed_events ~ '<= ' ~ since,
     'column_types': fromjson(pending.column_types, []),
+    'first_place': pending.first_place,
+    'last_place': pending.last_place,
     'is_spread': pending.first_place != pending.last_place,
     'partial_rows': pending.partial_rows or 0,
+    'positions': pending.positions or 0,
     'is_truncated_now': pending.truncations > 0,
 }) }}
-{%- endmacro %}
-
-{# The properties that say what a table has seen, with its new events; see state_properties(). #}
-{% macro _seen(built, pending, rows) -%}
-{%- set place = built.get('place', pending.first_place) -%}
-{%- set now = {
-    'was_truncated': pending.truncations > 0,
-    'has_partial': pending.partial_rows > 0,
-    'has_positions': pending.positions > 0,
-    'was_spread': pending.events > 0 and (pending.first_place != place or pending.last_place != place),
-    'is_large': rows + pending.events >= 50000,
-} -%}
-{%- set seen = {'place': place} if place else {} -%}
-{%- for name, is_so in now.items() if is_so or built.get(name) -%}
-{%- do seen.update({name: 'true'}) -%}
-{%- endfor -%}
-{{ return(seen) }}
 {%- endmacro %}
 
 {# The row that answers a question of the events, which stay as they are while their tables are built. #}
@@ -102,5 +93,5 @@ to_json(transform(collect_set(column_types), text -> struct(text, from_json(text
 {%- for column in declared_columns(table) if column.encoding.split('(')[0] in ('enum', 'set') -%}
 {%- do found.append(column) -%}
 {%- endfor -%}
-{{ return(found or events_model().name == 'debezium_events') }}
+{{ return(found or format_traits().encodings) }}
 {%- endmacro %}

@@ -16,6 +16,12 @@
 #}
 {% macro pending_versions(events, table, state) -%}
 {%- set pending = pending_batch(events, table, state) -%}
+{%- set known = (pending.built or {}).get('place', pending.first_place) -%}
+{%- do pending.properties.update(seen_properties(pending.built, {
+    'has_partial': pending.partial_rows > 0,
+    'has_positions': pending.positions > 0,
+    'was_spread': pending.batch and [pending.first_place, pending.last_place] != [known, known],
+}), **({'place': known} if known else {})) -%}
 {%- set by_place = {} -%}
 {%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}

@@ -34,7 +34,7 @@
 {%- do _as_built('column ' ~ name, built.columns.get(name, 'undeclared'), meaning) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- if pending.built != pending.properties -%}
+{%- if pending.properties.items() | reject('in', pending.built.items()) | list -%}
 {#- first, since a column without its declaration would be refused -#}
 {%- do run_query('alter table ' ~ state ~ ' set tblproperties (' ~ properties_text(pending.properties) ~ ')') -%}
 {%- endif -%}

@@ -4,7 +4,7 @@
     Arguments:
         state (relation): a table that is there.
 
-    Returns: a dictionary; what a table of an earlier version has not is not in it.
+    Returns: a dictionary; without what an earlier version did not write.
 #}
 {% macro built_properties(state) -%}
 {%- set found = table_properties(state) -%}

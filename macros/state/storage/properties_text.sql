@@ -1,6 +1,6 @@
 {#
     Properties of a state table as `tblproperties` has them. Their values stand in hexadecimal: Spark
-    shows none that looks like a secret's or an address, which a column's name can be.
+    hides those that look like a secret or a URL, and a column's name can look like one.
 
     A large table has deletion vectors: a MERGE then writes which rows of a file are gone, and not the
     others anew. In a small one that costs more than it saves.

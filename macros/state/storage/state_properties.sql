@@ -11,12 +11,12 @@
         version (string): of the columns that a state has besides the declared ones, and of these
             properties, see upgrade_state()
 
-    Those of pending_batch() also say what batches have brought so far. Each is 'true' from then on, so
-    that a later run need not ask the table's rows:
-        was_truncated: its source was truncated
-        has_partial, has_positions: partial images, and source positions
-        place: the first Kafka partition; was_spread: another one
-        is_large: so many rows that deletion vectors pay
+    pending_batch() and pending_versions() add what batches have brought so far, so that a later run need
+    not ask the table's rows. Such a property is absent until it holds, and 'true' from then on:
+        was_truncated: the source table was truncated
+        is_large: it had so many rows that deletion vectors pay
+        has_partial, has_positions, was_spread: of a history, partial images, source positions, and
+            changes from another partition than `place`: a topic and a partition, as JSON
 #}
 {% macro state_properties(table) -%}
 {%- set events = events_model().relation_name -%}

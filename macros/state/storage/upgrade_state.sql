@@ -5,8 +5,8 @@
     Arguments:
         state (relation): the state table.
 
-    Returns: the properties that a table of that version has not, as its rows tell, see
-    state_properties().
+    Returns: the properties that such a table lacks, as its rows tell, see state_properties(). They are
+    written with the others.
 #}
 {% macro upgrade_state(state) -%}
 {%- set present = run_query('describe table ' ~ state).columns[0].values() -%}

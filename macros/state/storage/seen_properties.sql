@@ -1,0 +1,16 @@
+{#
+    The properties that say what a table has seen, with its new events, see state_properties().
+
+    Arguments:
+        built (dictionary): the properties of the state; none without one.
+        now (dictionary): name → whether the new events bring it.
+
+    Returns: a dictionary of texts.
+#}
+{% macro seen_properties(built, now) -%}
+{%- set seen = {} -%}
+{%- for name, is_so in now.items() if is_so or (built or {}).get(name) -%}
+{%- do seen.update({name: 'true'}) -%}
+{%- endfor -%}
+{{ return(seen) }}
+{%- endmacro %}
