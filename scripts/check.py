@@ -61,7 +61,7 @@ NO_AREA = {
     "cluster": "thorough",
     "faults": "damage",
 }
-# They ask for no table, so that a process of their own costs no more than its start.
+# They build no table, so a process of their own costs its start, the seeds and a compile.
 PARSERS = tuple(
     f"tests/python/test_{one}.py" for one in (*AREAS["parsers"][0], "regular_expressions")
 )

@@ -1,6 +1,6 @@
 {#
-    What a dialect's events do not say of themselves, and a table has to be built by: the state engine
-    asks here, and names no dialect.
+    What a dialect's events do not say, but a table's statements depend on: the state engine asks here, and
+    names no dialect.
 
     Returns: of the dialect that the current model's table comes from, a dictionary with
         before_is_whole (boolean): what stands in an image before a change is the row's. If not, only

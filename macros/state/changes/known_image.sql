@@ -1,6 +1,6 @@
 {#
     The image after an event with what is known besides in it: a partial one may hold only what
-    changed, and the image before holds the key, and with most dialects all that it holds is the row's, see
+    changed, and the image before holds the key, and with most dialects all its values are the row's, see
     format_traits().
 
     Arguments:

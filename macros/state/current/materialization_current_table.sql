@@ -19,7 +19,10 @@
 {%- if pending.state -%}
 {{ update_state(state, table, pending, merge_changes(state, table, rebuild_table(sql, table, pending), pending) if pending.batch) }}
 {{ remove_tombstones(state, table, pending.batch) }}
+{#- one without a watermark may have failed its test when it was made -#}
+{%- if watermarks().get(watermark_key(state.identifier)) -%}
 {%- do run_notes().merged.append(model.unique_id) -%}
+{%- endif -%}
 {%- else -%}
 {{ create_state(state, table, pending, _first_rows(table, rebuild_table(sql, table, pending), pending)) }}
 {%- endif -%}

@@ -16,8 +16,8 @@
     Returns: a dictionary with
         state (relation): the state table, none where this run makes it: also where its events were
             built anew, in which no batch is the one that it has seen
-        properties (dictionary): see state_properties(); built (dictionary): those of the state as a run
-            has to take them, none without one
+        properties (dictionary): see state_properties(); built (dictionary): those of the state,
+            with what upgrade_state() adds; none where this run makes it
         since (integer): the last batch seen, and batch (integer or none): the last new one
         new_events, old_events (string): the new events, and the others, as what stands behind `from`
         column_types (list of dictionaries): the distinct ones that they have, of a dialect whose

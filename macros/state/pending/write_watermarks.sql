@@ -1,14 +1,27 @@
 {#
     The statement that keeps the watermarks of the tables which a run has brought up to date, at its end;
-    empty if none is new. See watermarks() and note_watermark().
+    empty if none is new. See watermarks() and note_watermark(). A table whose test failed gets none, so
+    that the next run looks at all of it again.
+
+    Arguments:
+        results (list of any): what became of the run's nodes.
 #}
-{% macro write_watermarks() -%}
-{%- set new = run_notes().get('new_watermarks') -%}
-{%- if execute and new -%}
+{% macro write_watermarks(results) -%}
+{%- if execute -%}
+{%- set failed = [] -%}
+{%- for one in results if one.status in ('fail', 'error') and one.node.attached_node is defined -%}
+{%- do failed.append(one.node.attached_node) -%}
+{%- endfor -%}
+{%- set new = {} -%}
+{%- for key, one in run_notes().get('new_watermarks', {}).items() if one.model not in failed -%}
+{%- do new.update({key: one.text}) -%}
+{%- endfor -%}
+{%- if new -%}
 alter schema state set dbproperties (
     {%- for key, value in new.items() %}
     '{{ key }}' = '{{ value }}'{{ ',' if not loop.last }}
     {%- endfor %}
 )
+{%- endif -%}
 {%- endif -%}
 {%- endmacro %}

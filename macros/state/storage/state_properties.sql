@@ -12,11 +12,11 @@
             properties, see upgrade_state()
 
     pending_batch() and pending_versions() add what batches have brought so far, so that a later run need
-    not ask the table's rows. Such a property is absent until it holds, and 'true' from then on:
+    not ask the table's rows. Each but `place` is absent until it holds, and 'true' from then on:
         was_truncated: the source table was truncated
         is_large: it had so many rows that deletion vectors pay
         has_partial, has_positions, was_spread: of a history, partial images, source positions, and
-            changes from another partition than `place`: a topic and a partition, as JSON
+            changes from a partition other than `place`, the first: a topic and a partition as JSON
 #}
 {% macro state_properties(table) -%}
 {%- set events = events_model().relation_name -%}
