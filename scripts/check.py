@@ -61,10 +61,14 @@ NO_AREA = {
     "cluster": "thorough",
     "faults": "damage",
 }
+
+
+def _files(names: Sequence[str]) -> list[Path | str]:
+    return [f"tests/python/test_{one}.py" for one in names]
+
+
 # They build no table, so a process of their own costs its start, the seeds and a compile.
-PARSERS = tuple(
-    f"tests/python/test_{one}.py" for one in (*AREAS["parsers"][0], "regular_expressions")
-)
+PARSERS = _files([*AREAS["parsers"][0], "regular_expressions"])
 # Each decoder at its extremes: a test of dbt's, which needs no table.
 EXACT = "every_value_is_exact"
 QUICK = "not damage and not thorough"
@@ -166,8 +170,8 @@ def area_lanes(area: str) -> list[list[Step]]:
     """Return the lanes of a part's quick tests."""
     lanes: list[list[Step]] = []
     for names in AREAS[area]:
-        files = [f"tests/python/test_{one}.py" for one in names]
-        lanes.append([(f"pytest: {area}, {names[0]}", [BIN / "pytest", *files, "-m", QUICK])])
+        command = [BIN / "pytest", *_files(names), "-m", QUICK]
+        lanes.append([(f"pytest: {area}, {names[0]}", command)])
     if area == "values":
         lanes.append([(f"dbt test: {EXACT}", [BIN / "dbt", "test", "--select", EXACT])])
     return lanes

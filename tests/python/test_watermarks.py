@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.build.dbt import Build
+from changelake.build.report import BuildResult
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
@@ -73,8 +74,8 @@ class Marks:
         append_to_bronze(self.spark, "canal", [row])
         self.run("canal_events")
 
-    def run(self, *models: str, options: tuple[str, ...] = ()) -> set[str]:
-        """Run models, and return those whose state was named in a statement."""
+    def invoke(self, command: str, *options: str) -> tuple[BuildResult, list[str]]:
+        """Run a command of dbt, and return what became of it and the statements that it said."""
         said: list[str] = []
         sql = SparkSession.sql
 
@@ -84,21 +85,27 @@ class Marks:
 
         with self._monkeypatch.context() as patch:
             patch.setattr(SparkSession, "sql", noted)
-            done = Build(self.spark, "local", lambda node: None).invoke(
-                "run", "--select", *models, *options
-            )
+            done = Build(self.spark, "local", lambda node: None).invoke(command, *options)
+        return done, said
+
+    def run(self, *models: str, options: tuple[str, ...] = ()) -> set[str]:
+        """Run models, and return those whose state was named in a statement."""
+        done, said = self.invoke("run", "--select", *models, *options)
         assert [(node.name, node.message) for node in done.failed] == []
         text = "\n".join(said) + "\n"
         return {one for one in MODELS if f"state.{one}\n" in text.replace(" ", "\n")}
 
     def properties(self, name: str) -> dict[str, str]:
         """Return what a table of the schema `state` keeps of how it was built."""
-        shown = self.spark.sql(f"show tblproperties state.{name}").collect()
         return {
             key.removeprefix("changelake."): bytes.fromhex(value).decode()
-            for key, value in map(tuple, shown)
+            for key, value in self.shown_properties(name).items()
             if key.startswith("changelake.")
         }
+
+    def shown_properties(self, name: str) -> dict[str, str]:
+        """Return all properties of a table of the schema `state`, as Spark shows them."""
+        return dict(map(tuple, self.spark.sql(f"show tblproperties state.{name}").collect()))
 
     def make_earlier(self, name: str) -> None:
         """Give a table the properties that version 2 wrote."""
@@ -152,22 +159,10 @@ def test_what_was_not_selected_stays_pending(marks: Marks) -> None:
 
 
 def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
-    asked: list[str] = []
     marks.run(*MODELS)
 
     def tested(command: str, expected: str, all_keys: bool = False) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            sql = SparkSession.sql
-
-            def noted(session: Any, statement: str) -> Any:
-                asked.append(statement)
-                return sql(session, statement)
-
-            patch.setattr(SparkSession, "sql", noted)
-            asked.clear()
-            done = Build(marks.spark, "local", lambda node: None).invoke(
-                command, "--select", "marks__a"
-            )
+        done, asked = marks.invoke(command, "--select", "marks__a")
         (test,) = (node.status for node in done.nodes if node.kind == "test")
         asks_all = any("count(*) as rows_of_key" in one for one in asked)
         assert (test, asks_all) == (expected, all_keys)
@@ -218,18 +213,14 @@ def test_another_declaration_is_built(marks: Marks) -> None:
 def test_a_large_table_comes_to_have_deletion_vectors(marks: Marks) -> None:
     marks.run(*MODELS)
     before = marks.rows("marks__a")
-
-    def properties() -> dict[str, str]:
-        return dict(map(tuple, marks.spark.sql("show tblproperties state.marks__a").collect()))
-
-    assert "delta.enableDeletionVectors" not in properties()
+    assert "delta.enableDeletionVectors" not in marks.shown_properties("marks__a")
     marks.spark.sql(
         "insert into state.marks__a (_key, _is_deleted, _batch)"
         " select concat('gone ', id), true, 1 from range(50000)"
     )
     marks.insert("a", "1", "8")
     marks.run("marks__a")
-    assert properties()["delta.enableDeletionVectors"] == "true"
+    assert marks.shown_properties("marks__a")["delta.enableDeletionVectors"] == "true"
     newest = marks.spark.sql("describe history state.marks__a limit 1").first()
     copied = newest.operationMetrics["numTargetRowsCopied"]
     assert (copied, marks.rows("marks__a")) == ("0", before + 1)
@@ -278,5 +269,5 @@ def test_a_column_that_is_called_like_a_secret_is_declared_like_others(marks: Ma
     marks.declare("a", [*COLUMNS, SourceColumn("token", "int", False)])
     assert marks.run("marks__a") == {"marks__a"}
     marks.declare("a", [*COLUMNS, SourceColumn("token", "varchar(9)", False)])
-    built = Build(marks.spark, "local", lambda node: None).invoke("run", "--select", "marks__a")
+    built, _ = marks.invoke("run", "--select", "marks__a")
     assert ["column token of" in node.message for node in built.failed] == [True]

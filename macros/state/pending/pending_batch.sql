@@ -17,7 +17,7 @@
         state (relation): the state table, none where this run makes it: also where its events were
             built anew, in which no batch is the one that it has seen
         properties (dictionary): see state_properties(); built (dictionary): those of the state,
-            with what upgrade_state() adds; none where this run makes it
+            with what upgrade_state() adds; empty where this run makes it
         since (integer): the last batch seen, and batch (integer or none): the last new one
         new_events, old_events (string): the new events, and the others, as what stands behind `from`
         column_types (list of dictionaries): the distinct ones that they have, of a dialect whose
@@ -33,7 +33,7 @@
 {%- set exists = state and state_exists(state) -%}
 {#- the rows before the properties, which another run's merge writes first: they then say no less than the rows -#}
 {%- set last, rows = run_query('select max(_batch), count(*) from ' ~ state).rows[0].values() if exists else (none, 0) -%}
-{%- set built = built_properties(state) if exists else none -%}
+{%- set built = built_properties(state) if exists else {} -%}
 {%- set is_there = exists and built.get('events', properties.events) == properties.events -%}
 {%- if is_there and built.get('version') != properties.version -%}
 {%- do built.update(upgrade_state(state)) -%}
@@ -53,7 +53,7 @@
         max(parse_batch) as batch
     from " ~ new_events
 ) -%}
-{%- set built = built if is_there else none -%}
+{%- set built = built if is_there else {} -%}
 {%- do properties.update(seen_properties(built, {'was_truncated': pending.truncations > 0, 'is_large': is_there and rows >= 50000})) -%}
 {{ return({
     'state': state if is_there else none,

@@ -16,7 +16,7 @@
 #}
 {% macro pending_versions(events, table, state) -%}
 {%- set pending = pending_batch(events, table, state) -%}
-{%- set known = (pending.built or {}).get('place', pending.first_place) -%}
+{%- set known = pending.built.get('place', pending.first_place) -%}
 {%- do pending.properties.update(seen_properties(pending.built, {
     'has_partial': pending.partial_rows > 0,
     'has_positions': pending.positions > 0,

@@ -17,14 +17,17 @@
 {%- if missing -%}
 {%- do run_query('alter table ' ~ state ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
 {%- endif -%}
+{%- set questions = {'was_truncated': 'bool_or(' ~ is_truncation() ~ ')'} -%}
+{#- a history -#}
+{%- if '_present' in present -%}
 {%- set place = 'struct(_kafka_topic as kafka_topic, _kafka_partition as kafka_partition)' -%}
-{%- set questions = {
+{%- do questions.update({
     'place': 'to_json(min(' ~ place ~ '))',
     'was_spread': 'min(' ~ place ~ ') != max(' ~ place ~ ')',
-    'was_truncated': 'bool_or(' ~ is_truncation() ~ ')',
-    'has_partial': 'bool_or(_present is not null)' if '_present' in present else 'false',
-    'has_positions': 'bool_or(_last_position is not null)' if '_last_position' in present else 'false',
-} -%}
+    'has_partial': 'bool_or(_present is not null)',
+    'has_positions': 'bool_or(_last_position is not null)',
+}) -%}
+{%- endif -%}
 {%- set seen = {} -%}
 {%- set answers = run_query('select ' ~ questions.values() | join(', ') ~ ' from ' ~ state).rows[0].values() -%}
 {%- for name, answer in zip(questions, answers) if answer -%}

@@ -415,7 +415,7 @@ def _comparable(frame: "DataFrame") -> "DataFrame":
     return frame.select(columns)
 
 
-def _filled(names: Sequence[str], types: dict[str, str]) -> list[Any]:
+def _filled(names: Sequence[str], types: dict[str, str]) -> list["Column"]:
     """Return all columns of a model, null where a case does not name one."""
     from pyspark.sql import functions as f
 
