@@ -6,7 +6,9 @@
         idle (list of string): the ids of the models for which nothing came, see
             materialization_incremental_spark
         feeds (dictionary): see listed_feeds(), and formats (list of string): see formats_in_use(), from
-            when they were first asked
+            when they were first asked: they stay for the runs that follow in one process
+        parsed (dictionary): format → the last batch of its events, once this run has built them, see
+            unread_messages()
         answers (dictionary): what the events answered to pending_batch(), by question
         identities (dictionary): what tells a table of events from one built anew, see state_properties(), by its name
         states (list of string): the tables of the schema `state` as the run found them, see state_exists()
@@ -16,8 +18,13 @@
 #}
 {% macro run_notes() -%}
 {#- a process can hold several runs with one graph -#}
-{%- if graph.get('changelake', {}).run != invocation_id -%}
-{%- do graph.update({'changelake': {'run': invocation_id, 'idle': [], 'answers': {}, 'pending': {}, 'identities': {}, 'merged': []}}) -%}
+{%- set last = graph.get('changelake', {}) -%}
+{%- if last.run != invocation_id -%}
+{%- set notes = {'run': invocation_id, 'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'identities': {}, 'merged': []} -%}
+{%- for name in ('feeds', 'formats') if name in last -%}
+{%- do notes.update({name: last[name]}) -%}
+{%- endfor -%}
+{%- do graph.update({'changelake': notes}) -%}
 {%- endif -%}
 {{ return(graph.changelake) }}
 {%- endmacro %}

@@ -1,19 +1,28 @@
 {#
-    The days on which the messages of a format's new batches landed, as literals: Spark then lists the
-    partitions of these days, and plans no join for them.
+    The days on which the messages of new batches landed, as literals: Spark then lists the partitions
+    of these days, and plans no join for them.
 
     Arguments:
-        events (relation): a table of events.
-        since (integer): the last batch that is not new.
+        pending (dictionary): format → the last batch that is not new, see pending_formats().
 
-    Returns: what stands between the parentheses of `in`; null where nothing is new.
+    Returns: a dictionary: format → what stands between the parentheses of `in`; null where nothing
+    is new.
 #}
-{% macro touched_days(events, since) -%}
-{%- set days = [] -%}
+{% macro touched_days(pending) -%}
+{%- set selects = [] -%}
+{%- set days = {} -%}
+{%- for format, since in pending.items() -%}
+{%- do selects.append("select distinct '" ~ format ~ "', landed_date from " ~ ref(format ~ '_events') ~ ' where parse_batch > ' ~ since) -%}
+{%- do days.update({format: []}) -%}
+{%- endfor -%}
 {%- if execute -%}
-{%- for row in run_query('select distinct landed_date from ' ~ events ~ ' where parse_batch > ' ~ since ~ ' order by 1').rows -%}
-{%- do days.append("date'" ~ row[0] ~ "'") -%}
+{%- for format, day in run_query(selects | join(' union all ') ~ ' order by all').rows -%}
+{%- do days[format].append("date'" ~ day ~ "'") -%}
 {%- endfor -%}
 {%- endif -%}
-{{ days | join(', ') or 'null' }}
+{%- set literals = {} -%}
+{%- for format in pending -%}
+{%- do literals.update({format: days[format] | join(', ') or 'null'}) -%}
+{%- endfor -%}
+{{ return(literals) }}
 {%- endmacro %}

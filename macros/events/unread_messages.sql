@@ -11,10 +11,12 @@
         again (string): a condition on the table of events, whose messages are read once more (rejects
             after a fix, halves that wait for the other one); none if empty.
 
-    Returns: a select of bronze's columns. Where it can have no rows the model is idle, see run_notes().
+    Returns: a select of bronze's columns. Where it can have no rows the model is idle; the last batch that there is then
+    is noted. See run_notes().
 #}
 {% macro unread_messages(range, again='') -%}
 {%- set pinned = range.bronze ~ (' version as of ' ~ range.version if range.version is not none else '') -%}
+{%- do run_notes().parsed.update({range.bronze.identifier: range.batch}) if range.version is not none -%}
 {%- if range.last_batch is none -%}
 select *
     from {{ pinned }}
@@ -22,6 +24,7 @@ select *
 {%- set places = _places_again(range.events, again ~ ' and parse_batch <= ' ~ range.last_batch) if again else [] -%}
 {%- if range.since is not none and range.since == range.version and not places -%}
 {%- do run_notes().idle.append(model.unique_id) -%}
+{%- do run_notes().parsed.update({range.bronze.identifier: range.last_batch}) -%}
 {%- endif -%}
 {{ _new_messages(range, pinned) }}
     and not exists (select 1 from {{ range.events }} where parse_batch > {{ range.last_batch }})

@@ -1,4 +1,5 @@
 {%- set pending = pending_formats(this if is_incremental() else none) -%}
+{%- set days = touched_days(pending) if is_incremental() else {} -%}
 {{ config(
     materialized='incremental',
     incremental_strategy='insert_overwrite',
@@ -8,7 +9,7 @@
 
 -- The days that the newest batches touch are counted anew, whole: then a run that is repeated, or
 -- parses rejects again, changes nothing but the outcome.
-{% for format, since in pending.items() %}
+{% for format in pending %}
 select
     feed,
     kafka_topic,
@@ -23,7 +24,7 @@ select
     landed_date
 from {{ ref(format ~ '_events') }}
 {% if is_incremental() -%}
-where landed_date in ({{ touched_days(ref(format ~ '_events'), since) }})
+where landed_date in ({{ days[format] }})
 {% endif -%}
 group by feed, kafka_topic, kafka_partition, outcome, format, landed_date
 {% if not loop.last %}union all{% endif %}

@@ -1,9 +1,7 @@
-{#- the counts are small, and built from the same batches -#}
-{%- set pending = pending_formats(this if is_incremental() else none, counts=ref('message_counts_by_day')) -%}
+{%- set pending = pending_formats(this if is_incremental() else none) -%}
 {{ config(
     materialized='incremental',
-    incremental_strategy='merge',
-    unique_key=['feed', 'database_name', 'schema_name', 'table_name', 'column_name', 'column_type'],
+    incremental_strategy='insert_overwrite',
     on_schema_change='append_new_columns',
     partition_by=none,
     tblproperties=none,
@@ -57,19 +55,18 @@ named as (
 
 seen as (
     select
-        {{ columns | join(',\n        ') }},
-        true as is_new
+        {{ columns | join(',\n        ') }}
     from named
     {% if is_incremental() -%}
     {#- a lake of an earlier version lacks the columns that have come since -#}
     {%- set known = adapter.get_columns_in_relation(this) | map(attribute='name') | list -%}
     union all
-    -- what is known counts like the new images, so that a run gives what a full refresh would
+    -- what is known counts like the new images, so that a run gives what a full refresh would; the table is
+    -- small, and is written whole sooner than merged
     select
         {%- for column in columns %}
-        {{ column if column in known else 'null' }} as {{ column }},
+        {{ column if column in known else 'null' }} as {{ column }}{{ ',' if not loop.last }}
         {%- endfor %}
-        false as is_new
     from {{ this }}
     {%- endif %}
 )
@@ -101,4 +98,3 @@ group by
     table_name,
     column_name,
     column_type
-having bool_or(is_new)

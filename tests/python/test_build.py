@@ -59,13 +59,11 @@ class Project(dbt.Build):
             "bad": {"events": "debezium_events", "feeds": ["no_such_feed"]},
         }
 
-    def pending_tables(self, built: dict[str, int], known: Any, without: Any) -> list[str]:
-        """Return all tables."""
-        return ["bad", "good"]
-
-    def last_batches(self, without: Any) -> dict[str, int]:
-        """Return a batch of each format."""
-        return {"canal_events": 7, "debezium_events": 8}
+    def pending_tables(
+        self, built: dict[str, int], known: Any, without: Any
+    ) -> tuple[list[str], dict[str, int]]:
+        """Return all tables, and a batch of each format."""
+        return ["bad", "good"], {"canal_events": 7, "debezium_events": 8}
 
 
 def test_a_table_that_fails_keeps_no_other_format_from_being_marked(

@@ -105,8 +105,10 @@ class Build:
 
     def pending_tables(
         self, built: dict[str, int], known: Set[str], without: Set[str]
-    ) -> list[str]:
+    ) -> tuple[list[str], dict[str, int]]:
         """Return the tables that have events since they were last built, or were never built.
+
+        With them, by table of events, the last batch of these events.
 
         Args:
             built: by table of events, the last batch that all its tables have seen.
@@ -116,39 +118,32 @@ class Build:
         tables = {
             name: table for name, table in self.tables().items() if table["events"] not in without
         }
+        names = sorted({table["events"] for table in tables.values()})
+        if not names:
+            return [], {}
         existing: set[str] = set()
         if self._spark.catalog.databaseExists("state"):
             existing = {row.tableName for row in self._spark.sql("show tables in state").collect()}
-        selects: list[str] = []
-        for events in sorted({table["events"] for table in tables.values()}):
-            since = built.get(events, 0)
-            selects.append(
-                "select distinct feed, database_name, schema_name, table_name"
-                f" from silver.{events} where outcome = 'events' and parse_batch > {since}"
+        rows = self._spark.sql(
+            " union all ".join(
+                f"select '{name}', max(parse_batch), feed, database_name, schema_name, table_name"
+                f" from silver.{name}"
+                f" where outcome = 'events' and parse_batch > {built.get(name, 0)} group by all"
+                for name in names
             )
-        if not selects:
-            return []
-        seen = {tuple(row) for row in self._spark.sql(" union all ".join(selects)).collect()}
-        return sorted(
+        ).collect()
+        batches: dict[str, int] = {}
+        for events, batch, *_ in rows:
+            batches[events] = max(batch, batches.get(events, 0))
+        seen = {tuple(place) for _, _, *place in rows}
+        pending = sorted(
             name
             for name, table in tables.items()
             if name not in known
             or table["state"] not in existing
             or any(_is_of(table, *place) for place in seen)
         )
-
-    def last_batches(self, without: Set[str]) -> dict[str, int]:
-        """Return the last batch of each table of events, of some `without`."""
-        names = sorted({table["events"] for table in self.tables().values()} - without)
-        if not names:
-            return {}
-        rows = self._spark.sql(
-            " union all ".join(
-                f"select '{name}', coalesce(max(parse_batch), 0) from silver.{name}"
-                for name in names
-            )
-        ).collect()
-        return {row[0]: row[1] for row in rows}
+        return pending, batches
 
 
 class _Finished:

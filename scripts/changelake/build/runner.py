@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SAMPLES = "path:seeds/samples"
-# What they test is the project's own, or checked in feeds.csv before: a bare `dbt build` runs them.
-OF_THE_PROJECT = ("test_name:unique", "test_name:not_null", "test_name:accepted_values")
+# What they test is the project's own, checked in feeds.csv before, or seen by the accounting too: a
+# bare `dbt build` runs them.
+LEFT_OUT = (
+    "test_type:unit", "test_name:unique", "test_name:not_null", "test_name:accepted_values",
+    "test_name:unique_rows",
+)  # fmt: skip
 SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
 
 
@@ -184,15 +188,13 @@ def _build_silver(
         if marks.checksum("current") != checksums["current"]:
             chosen.append("declared_source_columns")
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
-        silver = project.invoke(
-            "build", "--select", *chosen, "--exclude", "test_type:unit", *variables
-        )
+        silver = project.invoke("build", "--select", *chosen, "--exclude", *LEFT_OUT, *variables)
     else:
         excluded = [] if target == "sample" else [SAMPLES]
         silver = project.invoke(
             "build", "--select", "resource_type:seed", "path:models/silver",
             "path:models/monitoring", "test_type:singular",
-            "--exclude", "test_type:unit", *OF_THE_PROJECT, *excluded, *variables,
+            "--exclude", *LEFT_OUT, *excluded, *variables,
         )  # fmt: skip
     if not silver.failed:
         marks.write(**checksums)
@@ -215,9 +217,9 @@ def _build_tables(
         return built
     if remark := _without_rows(tables, feeds):
         console.print(remark, markup=False)
-    batches = project.last_batches(without=broken)
     seen = {name for name, table in tables.items() if table["events"] not in broken}
-    if pending := project.pending_tables(marks.batches(), marks.tables(), without=broken):
+    pending, batches = project.pending_tables(marks.batches(), marks.tables(), without=broken)
+    if pending:
         report.plan(pending)
         built = project.invoke("build", "--select", *pending)
         failed = {node.name for node in built.failed}
