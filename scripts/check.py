@@ -113,17 +113,32 @@ LANES: list[list[Step]] = [
     SAMPLES,
 ]
 GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
+# They start one command after another, each of which soon ends.
+FOR_SECONDS = ("env", f"{settings.JAVA_VARIABLE}={settings.LITTLE_DATA[settings.JAVA_VARIABLE]}")
 KILLS = "20 kills at random moments"
 SOURCES = "pytest: tests/sources"
 ALL_LANES: list[list[Step]] = [
     [_pytest(STATE)],
     [_project()],
-    [(KILLS, [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"])],
+    [
+        (
+            KILLS,
+            [
+                *FOR_SECONDS,
+                sys.executable,
+                "tests/faults/kills.py",
+                "--kills",
+                "20",
+                "--seed",
+                "21",
+            ],
+        )
+    ],
     SAMPLES,
     # The others go without generated code: this one has every dialect, every type and the tables.
     [_pytest(CONFORMANCE, before=GENERATED)],
-    [_pytest(COMMANDS)],
-    [_pytest(CLUSTER)],
+    [_pytest(COMMANDS, before=FOR_SECONDS)],
+    [_pytest(CLUSTER, before=FOR_SECONDS)],
     [_parsers()],
     [_pytest(LANDING)],
     [(SOURCES, [*GENERATED, BIN / "pytest", "tests/sources", "-rs"])],
@@ -153,7 +168,7 @@ def main(
         raise UserError(f"--area takes one of {', '.join(AREAS)}, without --all")
     if home:
         os.environ[settings.HOME_VARIABLE] = str(home.absolute())
-    settings.expect_little_data()
+    settings.expect_little_data(for_minutes=True)
     checks = Checks(Console(highlight=False), sources_until)
     if area:
         steps = area_lanes(area)

@@ -36,7 +36,7 @@ def spark(lake: Path) -> Any:
     """The one Spark session of the run, with the catalog of the tests' lake."""
     # Spark's Java reads its environment
     os.environ["CHANGELAKE_MASK_SALT"] = SALT
-    settings.expect_little_data()
+    settings.expect_little_data(for_minutes=True)
     return spark_session("changelake tests", "local", hive=True)
 
 

@@ -18,10 +18,11 @@ TARGETS = ("sample", "local", "cluster")
 HOME_VARIABLE = "CHANGELAKE_HOME"
 JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
 CODEGEN_VARIABLE = "CHANGELAKE_CODEGEN"
-# On little data much of the time goes into compiling code that is hardly used then: into Java's
-# second compiler, and into the Java that Spark writes for each query.
+# On little data much of the time goes into compiling code that is hardly used then: into the Java
+# that Spark writes for each query, and in the first two minutes into Java's second compiler.
+FOR_MINUTES = "-XX:ReservedCodeCacheSize=512m"
 LITTLE_DATA = {
-    JAVA_VARIABLE: "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
+    JAVA_VARIABLE: f"-XX:TieredStopAtLevel=1 {FOR_MINUTES}",
     CODEGEN_VARIABLE: "false",
 }
 # That of queries, as a session can have it changed while it runs.
@@ -170,7 +171,12 @@ def export_home() -> None:
     os.environ[HOME_VARIABLE] = location()
 
 
-def expect_little_data() -> None:
-    """Have Spark start for little data, but as the environment says where it says something."""
-    for name, value in LITTLE_DATA.items():
+def expect_little_data(for_minutes: bool = False) -> None:
+    """Have Spark start for little data, but as the environment says where it says something.
+
+    Args:
+        for_minutes: the process goes on for so long that Java's second compiler pays.
+    """
+    changed = {JAVA_VARIABLE: FOR_MINUTES} if for_minutes else {}
+    for name, value in (LITTLE_DATA | changed).items():
         os.environ.setdefault(name, value)
