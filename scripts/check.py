@@ -29,9 +29,10 @@ ALONE = (
     "tests/python/test_commands.py",
     "tests/python/test_state.py",
     "tests/python/test_cluster.py",
+    "tests/python/test_other_project.py",
     "tests/conformance",
 )
-LANDING, COMMANDS, STATE, CLUSTER, CONFORMANCE = ALONE
+LANDING, COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE = ALONE
 # What a change of one part breaks first, in less than four minutes each. Each row is a lane.
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "contract", "broken_messages", "scaffold"),),
@@ -57,6 +58,7 @@ NO_AREA = {
     "regular_expressions": "each expression over texts of a megabyte takes minutes",
     "end_to_end": "thorough",
     "pairs": "thorough",
+    "other_project": "thorough",
     "commands": "thorough",
     "cluster": "thorough",
     "faults": "damage",
@@ -114,7 +116,8 @@ LANES: list[list[Step]] = [
 ]
 GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
 # They start one command after another, each of which soon ends.
-FOR_SECONDS = ("env", f"{settings.JAVA_VARIABLE}={settings.LITTLE_DATA[settings.JAVA_VARIABLE]}")
+SECONDS = f"{settings.JAVA_VARIABLE}={settings.LITTLE_DATA[settings.JAVA_VARIABLE]}"
+FOR_SECONDS = () if settings.JAVA_VARIABLE in os.environ else ("env", SECONDS)
 KILLS = "20 kills at random moments"
 SOURCES = "pytest: tests/sources"
 ALL_LANES: list[list[Step]] = [
@@ -141,6 +144,7 @@ ALL_LANES: list[list[Step]] = [
     [_pytest(CLUSTER, before=FOR_SECONDS)],
     [_parsers()],
     [_pytest(LANDING)],
+    [_pytest(OTHER_PROJECT)],
     [(SOURCES, [*GENERATED, BIN / "pytest", "tests/sources", "-rs"])],
 ]
 

@@ -14,7 +14,7 @@
 {%- if execute -%}
 {%- set last = table_properties(relation).get('changelake_compacted_at') -%}
 {%- set now = now_milliseconds() -%}
-{%- if not last or now - (last | int) >= var('changelake_compact_hours') * 3600000 -%}
+{%- if not last or now - (last | int) >= var('changelake_compact_hours', 6) * 3600000 -%}
 {#- one that is new has what one run wrote -#}
 {%- if last -%}
 {#- files that one task reads in a moment, and that the tasks of a large machine can share -#}

@@ -6,9 +6,9 @@
         idle (list of string): the ids of the models for which nothing came, see
             materialization_incremental_spark
         feeds (dictionary): see listed_feeds(), and formats (list of string): see formats_in_use(), from
-            when they were first asked: they stay for the runs that follow in one process
-        parsed (dictionary): format → the last batch of its events, once this run has built them, see
-            unread_messages()
+            when they were first asked; the runs that follow with one manifest keep them, unless they load
+            the seed
+        parsed (dictionary): format → the last batch that its events will have, see unread_messages()
         answers (dictionary): what the events answered to pending_batch(), by question
         identities (dictionary): what tells a table of events from one built anew, see state_properties(), by its name
         states (list of string): the tables of the schema `state` as the run found them, see state_exists()
@@ -21,7 +21,11 @@
 {%- set last = graph.get('changelake', {}) -%}
 {%- if last.run != invocation_id -%}
 {%- set notes = {'run': invocation_id, 'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'identities': {}, 'merged': []} -%}
-{%- for name in ('feeds', 'formats') if name in last -%}
+{%- set seeded = [] -%}
+{%- for id in selected_resources if id.startswith('seed.') and id.endswith('.feeds') -%}
+{%- do seeded.append(id) -%}
+{%- endfor -%}
+{%- for name in ('feeds', 'formats') if last.feeds and not seeded and name in last -%}
 {%- do notes.update({name: last[name]}) -%}
 {%- endfor -%}
 {%- do graph.update({'changelake': notes}) -%}

@@ -14,7 +14,11 @@
 {% macro vacuum_lake(days=7, like='*') -%}
 {#- Delta lists a table's files by as many tasks, and by default these are ten thousand -#}
 {%- do run_query('set spark.sql.sources.parallelPartitionDiscovery.parallelism = 8') -%}
-{%- for schema in ['silver', 'state'] if adapter.check_schema_exists(none, schema) -%}
+{%- set schemas = [state_schema()] -%}
+{%- for node in graph.nodes.values() if node.resource_type == 'model' and node.package_name == 'changelake' and node.config.materialized in ('incremental', 'table') -%}
+{%- do schemas.append(node.schema) -%}
+{%- endfor -%}
+{%- for schema in schemas | unique if adapter.check_schema_exists(none, schema) -%}
 {%- set views = run_query('show views in ' ~ schema).columns['viewName'].values() -%}
 {%- for name in run_query('show tables in ' ~ schema ~ ' like ' ~ sql_string(like)).columns['tableName'].values() if name not in views -%}
 {%- do run_query('vacuum ' ~ schema ~ '.' ~ sql_name(name) ~ ' retain ' ~ days * 24 ~ ' hours') -%}

@@ -9,7 +9,7 @@
 #}
 {% macro fill_bronze(sample) %}
 {%- set columns = adapter.get_columns_in_relation(sample) | map(attribute='name') | list if execute else [] %}
-create or replace table bronze.{{ sample.identifier | replace('_messages', '') }}
+create or replace table {{ var('changelake_bronze_schema', 'bronze') }}.{{ sample.identifier | replace('_messages', '') }}
 using delta partitioned by (landed_date) as
 select
     feed,

@@ -11,12 +11,15 @@
         again (string): a condition on the table of events, whose messages are read once more (rejects
             after a fix, halves that wait for the other one); none if empty.
 
-    Returns: a select of bronze's columns. Where it can have no rows the model is idle; the last batch that there is then
-    is noted. See run_notes().
+    Returns: a select of bronze's columns. Where nothing is new the model is idle. The last batch that
+    its events will have is noted, where that is certain. See run_notes().
 #}
 {% macro unread_messages(range, again='') -%}
 {%- set pinned = range.bronze ~ (' version as of ' ~ range.version if range.version is not none else '') -%}
-{%- do run_notes().parsed.update({range.bronze.identifier: range.batch}) if range.version is not none -%}
+{%- set is_new = range.last_batch is none or (range.since is not none and range.since != range.version) -%}
+{%- if range.version is not none and is_new -%}
+{%- do run_notes().parsed.update({range.bronze.identifier: range.batch}) -%}
+{%- endif -%}
 {%- if range.last_batch is none -%}
 select *
     from {{ pinned }}

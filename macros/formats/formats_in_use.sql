@@ -16,8 +16,11 @@
 {%- set feeds = listed_feeds() -%}
 {%- set fed = feeds.values() | map(attribute='format') | list if feeds is not none else formats() -%}
 {%- set in_use = [] -%}
-{%- for format in formats() if format in fed or (adapter.get_relation(none, 'silver', format ~ '_events') or {}).type == 'table' -%}
+{%- for format in formats() -%}
+{%- set events = graph.nodes['model.changelake.' ~ format ~ '_events'] -%}
+{%- if format in fed or (adapter.get_relation(none, events.schema, events.alias) or {}).type == 'table' -%}
 {%- do in_use.append(format) -%}
+{%- endif -%}
 {%- endfor -%}
 {%- do run_notes().update({'formats': in_use or formats()[:1]}) -%}
 {%- endif -%}

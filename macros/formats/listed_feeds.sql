@@ -1,5 +1,5 @@
 {#
-    The feeds that the seed `feeds` lists, asked once per run.
+    The feeds that the seed `feeds` lists, asked once, see run_notes().
 
     Returns: a dictionary: feed → a dictionary with format and time_zone (none where the seed has none);
     none where no feeds have been seeded.

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import yaml
-
 from changelake.core.feeds import FORMATS
 
 PROJECT = Path(__file__).parents[2]
@@ -65,5 +63,9 @@ def test_every_setting_is_listed() -> None:
     thrift = {f"CHANGELAKE_THRIFT_{one}" for one in ("PORT", "USER", "AUTH")}
     kafka = {name for name in read if name.startswith("CHANGELAKE_KAFKA_")}
     assert sorted(read - listed - thrift - kafka) == []
-    variables = yaml.safe_load((PROJECT / "dbt_project.yml").read_text())["vars"]
-    assert [name for name in variables if f"`{name}`" not in text] == []
+    code = [*(PROJECT / "macros").rglob("*.sql"), *(PROJECT / "models").rglob("*.*")]
+    variables = {
+        name for file in code for name in re.findall(r"\bvar\('(changelake_\w+)'", file.read_text())
+    }
+    assert "changelake_state_schema" in variables
+    assert sorted(name for name in variables if f"`{name}`" not in text) == []

@@ -30,6 +30,10 @@
 {%- for format in formats_in_use() if 'model.changelake.' ~ format ~ '_events' in selected_resources and format not in read_to -%}
 {%- do read_to.update({format: none}) -%}
 {%- endfor -%}
+{%- set inexact = [] -%}
+{%- for format, version in read_to.items() if version is none -%}
+{%- do inexact.append(format) -%}
+{%- endfor -%}
 {%- set landed_dates -%}
 ({% for day in days | map('string') | unique | sort %}date'{{ day }}'{% if not loop.last %}, {% endif %}{% else %}null{% endfor %})
 {%- endset -%}
@@ -46,8 +50,8 @@ with messages as (
         kafka_partition,
         landed_date,
         count(*) as landed,
-        -- more than there are offsets: some were landed twice
-        greatest(count(*) - (max(kafka_offset) - min(kafka_offset) + 1), 0) as copies,
+        -- those that were landed twice in a day; `unique_rows` sees what lies farther apart
+        count(*) - count(distinct kafka_offset) as copies,
         0 as counted,
         {{ 'false' if version is none else 'true' }} as is_exact
     from {{ source('bronze', format) }}{{ ' version as of ' ~ version if version is not none }}
@@ -66,7 +70,7 @@ with messages as (
         0 as landed,
         0 as copies,
         messages as counted,
-        true as is_exact
+        {{ 'format not in (' ~ sql_strings(inexact) | join(', ') ~ ')' if inexact else 'true' }} as is_exact
     from {{ counts }}
     where landed_date in {{ landed_dates }}
 )

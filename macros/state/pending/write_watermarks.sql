@@ -17,7 +17,7 @@
 {%- do new.update({key: one.text}) -%}
 {%- endfor -%}
 {%- if new -%}
-alter schema state set dbproperties (
+alter schema {{ state_schema() }} set dbproperties (
     {%- for key, value in new.items() %}
     '{{ key }}' = '{{ value }}'{{ ',' if not loop.last }}
     {%- endfor %}

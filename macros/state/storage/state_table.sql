@@ -7,5 +7,5 @@
         suffix (string): what is put behind the name: a history table's versions end in `__history`.
 #}
 {% macro state_table(relation, suffix='') -%}
-{{ return(api.Relation.create(schema='state', identifier=relation.identifier ~ suffix, type='table')) }}
+{{ return(api.Relation.create(schema=state_schema(), identifier=relation.identifier ~ suffix, type='table')) }}
 {%- endmacro %}

@@ -1,0 +1,3 @@
+{{ config(alias='warehouse__items', meta={'current': 'warehouse__items'}) }}
+
+{{ table_events(ref('canal_events'), ref('feeds')) }}

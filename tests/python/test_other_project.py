@@ -1,0 +1,100 @@
+"""The project as a package of another one, with schemas of its own: integration_tests."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbt.cli.main import dbtRunner
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.landing.bronze import ensure_bronze
+
+pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
+
+PROJECT = Path(__file__).parents[2] / "integration_tests"
+AT = datetime.datetime(2026, 3, 1, 8)
+MILLIS = 1_772_352_000_000
+
+
+def item(code: str, id_: int, price: str, old: dict[str, str] | None = None) -> bytes:
+    """Return a row of Canal's."""
+    return json.dumps({
+        "type": code, "database": "warehouse", "table": "items", "pkNames": ["id"], "isDdl": False,
+        "es": MILLIS, "ts": MILLIS, "sql": "", "old": [old] if old else None,
+        "data": [{"id": str(id_), "price": price, "changed_at": "2026-03-01 08:00:00"}],
+        "mysqlType": {"id": "bigint", "price": "decimal(12,2)", "changed_at": "timestamp"},
+    }).encode()  # fmt: skip
+
+
+def person(code: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> bytes:
+    """Return a change of Debezium's."""
+    source = {"connector": "postgresql", "db": "crm", "schema": "public", "table": "people"}
+    return json.dumps({
+        "op": code, "before": before, "after": after, "source": source, "ts_ms": MILLIS
+    }).encode()  # fmt: skip
+
+
+def dbt(*arguments: str) -> list[str]:
+    """Run dbt on the other project, and return the names of what failed."""
+    places = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
+    done: Any = dbtRunner().invoke(["--quiet", *arguments, *places])
+    assert not done.exception, done.exception
+    return [
+        one.node.name
+        for one in getattr(done.result, "results", [])
+        if one.status not in ("success", "pass", "no-op")
+    ]
+
+
+def test_another_project_builds_its_tables_with_the_package(spark: Any) -> None:
+    ensure_bronze(spark)
+    batches = [
+        {
+            "canal": [item("INSERT", 1, "9.50"), item("INSERT", 2, "0.10")],
+            "debezium": [person("c", None, {"id": 1, "name": "Łucja"})],
+        },
+        {
+            "canal": [item("UPDATE", 1, "9.49", {"price": "9.50"}), item("DELETE", 2, "0.10")],
+            "debezium": [person("u", {"id": 1, "name": "Łucja"}, {"id": 1, "name": ""})],
+        },
+    ]
+    feeds = {"canal": "warehouse", "debezium": "crm"}
+    due = [
+        ([("1", "9.50"), ("2", "0.10")], [("1", "Łucja")], ["9.50", "0.10"]),
+        ([("1", "9.49")], [("1", "")], ["9.50", "9.49", "0.10"]),
+    ]
+    assert dbt("deps") == []
+    offset = 0
+    for batch, (items, people, versions) in zip(batches, due, strict=True):
+        for format_id, values in batch.items():
+            append_to_bronze(spark, format_id, [
+                bronze_row(feeds[format_id], f"package-{format_id}", 0, offset + n, AT, value)
+                for n, value in enumerate(values)
+            ])  # fmt: skip
+        offset += 10
+        assert dbt("build") == []
+        assert texts(spark, "id, price from cdc_current.warehouse__items") == items
+        assert texts(spark, "id, name from cdc_current.crm__people") == people
+        found = texts(
+            spark, "price from cdc_history.warehouse__items order by id, _valid_from, _is_current"
+        )
+        assert [price for (price,) in found] == versions
+    # a clock of Shanghai
+    assert texts(spark, "changed_at from cdc_current.warehouse__items") == [
+        ("2026-03-01 00:00:00",)
+    ]
+    schemas = {row.namespace for row in spark.sql("show schemas").collect()}
+    assert schemas >= {"cdc_bronze", "cdc_silver", "cdc_state", "cdc_current", "cdc_history"}
+    assert not schemas & {"silver", "state", "current", "history"}
+
+    # events and bronze have as many, but too many
+    again = bronze_row("warehouse", "package-canal", 0, 0, AT, batches[0]["canal"][0])
+    append_to_bronze(spark, "canal", [again])
+    assert set(dbt("build")) >= {"every_message_is_accounted_for"}
+
+
+def texts(spark: Any, select: str) -> list[tuple[str, ...]]:
+    """Return a select's rows as texts."""
+    return [tuple(map(str, row)) for row in spark.sql(f"select {select}").collect()]
