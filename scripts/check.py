@@ -119,24 +119,12 @@ GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
 SECONDS = f"{settings.JAVA_VARIABLE}={settings.LITTLE_DATA[settings.JAVA_VARIABLE]}"
 FOR_SECONDS = () if settings.JAVA_VARIABLE in os.environ else ("env", SECONDS)
 KILLS = "20 kills at random moments"
+TWENTY = ("--kills", "20", "--seed", "21")
 SOURCES = "pytest: tests/sources"
 ALL_LANES: list[list[Step]] = [
     [_pytest(STATE)],
     [_project()],
-    [
-        (
-            KILLS,
-            [
-                *FOR_SECONDS,
-                sys.executable,
-                "tests/faults/kills.py",
-                "--kills",
-                "20",
-                "--seed",
-                "21",
-            ],
-        )
-    ],
+    [(KILLS, [*FOR_SECONDS, sys.executable, "tests/faults/kills.py", *TWENTY])],
     SAMPLES,
     # The others go without generated code: this one has every dialect, every type and the tables.
     [_pytest(CONFORMANCE, before=GENERATED)],
