@@ -21,13 +21,11 @@
 {%- set last = graph.get('changelake', {}) -%}
 {%- if last.run != invocation_id -%}
 {%- set notes = {'run': invocation_id, 'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'identities': {}, 'merged': []} -%}
-{%- set seeded = [] -%}
-{%- for id in selected_resources if id.startswith('seed.') and id.endswith('.feeds') -%}
-{%- do seeded.append(id) -%}
-{%- endfor -%}
-{%- for name in ('feeds', 'formats') if last.feeds and not seeded and name in last -%}
+{%- if last.feeds and seed_node('feeds').unique_id not in selected_resources -%}
+{%- for name in ('feeds', 'formats') if name in last -%}
 {%- do notes.update({name: last[name]}) -%}
 {%- endfor -%}
+{%- endif -%}
 {%- do graph.update({'changelake': notes}) -%}
 {%- endif -%}
 {{ return(graph.changelake) }}

@@ -12,10 +12,7 @@
 {%- if flags.WHICH == 'generate' or project_name != 'changelake' -%}
 {{ return(dbt.spark__list_relations_without_caching(relation)) }}
 {%- endif -%}
-{%- set views = [] -%}
-{%- for schema, name, is_temporary in run_query('show views in ' ~ relation.schema).rows if not is_temporary -%}
-{%- do views.append(name) -%}
-{%- endfor -%}
+{%- set views = view_names(relation.schema) -%}
 {%- set relations = [] -%}
 {%- for schema, name, is_temporary in run_query('show tables in ' ~ relation.schema).rows if not is_temporary -%}
 {%- do relations.append([schema, name, is_temporary, 'Type: VIEW' if name in views else 'Provider: delta']) -%}

@@ -19,7 +19,7 @@
 {%- do schemas.append(node.schema) -%}
 {%- endfor -%}
 {%- for schema in schemas | unique if adapter.check_schema_exists(none, schema) -%}
-{%- set views = run_query('show views in ' ~ schema).columns['viewName'].values() -%}
+{%- set views = view_names(schema) -%}
 {%- for name in run_query('show tables in ' ~ schema ~ ' like ' ~ sql_string(like)).columns['tableName'].values() if name not in views -%}
 {%- do run_query('vacuum ' ~ schema ~ '.' ~ sql_name(name) ~ ' retain ' ~ days * 24 ~ ' hours') -%}
 {%- endfor -%}

@@ -18,21 +18,17 @@
 {%- set read = {} -%}
 {%- set selects = [] -%}
 {%- for format in formats_in_use() -%}
-{%- set events = ref(format ~ '_events') -%}
-{%- if format not in run_notes().parsed -%}
-{%- do selects.append("select '" ~ format ~ "', max(parse_batch) from " ~ events) -%}
-{%- endif -%}
+{%- set question = "select '" ~ format ~ "', max(parse_batch) from " ~ ref(format ~ '_events') -%}
+{%- do selects.append(question) if format not in run_notes().parsed -%}
 {%- endfor -%}
 {%- if execute -%}
 {%- if built is not none -%}
 {%- do read.update(dict(run_query('select format, max(last_batch) from ' ~ built ~ ' group by format').rows | map('list'))) -%}
 {%- endif -%}
 {%- set newest = dict(run_query(selects | join(' union all ')).rows | map('list')) if selects else {} -%}
-{%- for format in formats_in_use() -%}
-{%- set batch = newest.get(format, run_notes().parsed.get(format)) -%}
-{%- if batch and batch > read.get(format, 0) -%}
+{%- do newest.update(run_notes().parsed) -%}
+{%- for format in formats_in_use() if (newest[format] or 0) > read.get(format, 0) -%}
 {%- do pending.update({format: read.get(format, 0)}) -%}
-{%- endif -%}
 {%- endfor -%}
 {%- if built is not none and not pending -%}
 {%- do run_notes().idle.append(model.unique_id) -%}

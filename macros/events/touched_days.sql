@@ -5,8 +5,7 @@
     Arguments:
         pending (dictionary): format → the last batch that is not new, see pending_formats().
 
-    Returns: a dictionary: format → what stands between the parentheses of `in`; null where nothing
-    is new.
+    Returns: a dictionary: format → a list of literals, empty where nothing is new.
 #}
 {% macro touched_days(pending) -%}
 {%- set selects = [] -%}
@@ -20,9 +19,5 @@
 {%- do days[format].append("date'" ~ day ~ "'") -%}
 {%- endfor -%}
 {%- endif -%}
-{%- set literals = {} -%}
-{%- for format in pending -%}
-{%- do literals.update({format: days[format] | join(', ') or 'null'}) -%}
-{%- endfor -%}
-{{ return(literals) }}
+{{ return(days) }}
 {%- endmacro %}

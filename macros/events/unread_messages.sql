@@ -16,18 +16,20 @@
 #}
 {% macro unread_messages(range, again='') -%}
 {%- set pinned = range.bronze ~ (' version as of ' ~ range.version if range.version is not none else '') -%}
-{%- set is_new = range.last_batch is none or (range.since is not none and range.since != range.version) -%}
-{%- if range.version is not none and is_new -%}
-{%- do run_notes().parsed.update({range.bronze.identifier: range.batch}) -%}
-{%- endif -%}
+{%- set format = range.bronze.identifier -%}
 {%- if range.last_batch is none -%}
+{%- do run_notes().parsed.update({format: range.batch}) if range.version is not none -%}
 select *
     from {{ pinned }}
 {%- else -%}
 {%- set places = _places_again(range.events, again ~ ' and parse_batch <= ' ~ range.last_batch) if again else [] -%}
-{%- if range.since is not none and range.since == range.version and not places -%}
+{%- if range.since is not none -%}
+{%- if range.since != range.version -%}
+{%- do run_notes().parsed.update({format: range.batch}) -%}
+{%- elif not places -%}
+{%- do run_notes().parsed.update({format: range.last_batch}) -%}
 {%- do run_notes().idle.append(model.unique_id) -%}
-{%- do run_notes().parsed.update({range.bronze.identifier: range.last_batch}) -%}
+{%- endif -%}
 {%- endif -%}
 {{ _new_messages(range, pinned) }}
     and not exists (select 1 from {{ range.events }} where parse_batch > {{ range.last_batch }})

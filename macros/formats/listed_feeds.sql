@@ -6,7 +6,7 @@
 #}
 {% macro listed_feeds() -%}
 {%- if 'feeds' not in run_notes() -%}
-{%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') | selectattr('name', 'equalto', 'feeds') | first -%}
+{%- set seed = seed_node('feeds') -%}
 {%- set relation = adapter.get_relation(seed.database, seed.schema, seed.alias) -%}
 {%- set feeds = {} if relation else none -%}
 {%- if relation -%}

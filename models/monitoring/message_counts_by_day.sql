@@ -24,7 +24,7 @@ select
     landed_date
 from {{ ref(format ~ '_events') }}
 {% if is_incremental() -%}
-where landed_date in ({{ days[format] }})
+where landed_date in ({{ days[format] | join(', ') or 'null' }})
 {% endif -%}
 group by feed, kafka_topic, kafka_partition, outcome, format, landed_date
 {% if not loop.last %}union all{% endif %}

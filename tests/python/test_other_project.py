@@ -81,7 +81,7 @@ def test_another_project_builds_its_tables_with_the_package(spark: Any) -> None:
             spark, "price from cdc_history.warehouse__items order by id, _valid_from, _is_current"
         )
         assert [price for (price,) in found] == versions
-    # a clock of Shanghai
+    # the feed's clock is Shanghai's
     assert texts(spark, "changed_at from cdc_current.warehouse__items") == [
         ("2026-03-01 00:00:00",)
     ]

@@ -16,9 +16,8 @@
 {%- set rules = {} -%}
 {%- set encodings = format_traits().encodings -%}
 {%- if column_types and encodings -%}
-{%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') | selectattr('name', 'equalto', 'source_types') | first -%}
 {%- for name, type, encoding in run_query(
-    "select type_name, spark_type, encoding from " ~ seed.relation_name ~ ' where format = ' ~ sql_string(encodings)
+    "select type_name, spark_type, encoding from " ~ seed_node('source_types').relation_name ~ ' where format = ' ~ sql_string(encodings)
 ).rows -%}
 {%- do rules.update({name | lower: {'type': type, 'encoding': encoding or 'text'}}) -%}
 {%- endfor -%}
