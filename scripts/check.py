@@ -23,16 +23,15 @@ from changelake.core.cli import one_line_errors
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 BIN = Path(sys.executable).parent
-# Tests that build take a copy for the project, in the whole process; these need their own.
+# Tests that build share one copy of the project in their process; these take it for themselves.
 ALONE = (
-    "tests/python/test_landing.py",
     "tests/python/test_commands.py",
     "tests/python/test_state.py",
     "tests/python/test_cluster.py",
     "tests/python/test_other_project.py",
     "tests/conformance",
 )
-LANDING, COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE = ALONE
+COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE = ALONE
 # What a change of one part breaks first, in less than four minutes each. Each row is a lane.
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "contract", "broken_messages", "scaffold"),),
@@ -69,7 +68,6 @@ def _files(names: Sequence[str]) -> list[Path | str]:
     return [f"tests/python/test_{one}.py" for one in names]
 
 
-# They build no table, so a process of their own costs its start, the seeds and a compile.
 PARSERS = _files([*AREAS["parsers"][0], "regular_expressions"])
 # Each decoder at its extremes: a test of dbt's, which needs no table.
 EXACT = "every_value_is_exact"
@@ -86,8 +84,10 @@ def _project(*options: str) -> Step:
     return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
 
 
-def _parsers(*options: str) -> Step:
-    return "pytest: the parsers' tests", [BIN / "pytest", *PARSERS, *options]
+# Each process has its Java compile what it runs most, which costs it two minutes of CPU: so the
+# parsers' tests, which build no table, are with those of the tables, and both lanes are as long.
+def _tables(*options: str) -> Step:
+    return "pytest: the tables and the parsers", [BIN / "pytest", STATE, *PARSERS, *options]
 
 
 # It would ask PyPI for a newer one of its kind.
@@ -108,10 +108,8 @@ SAMPLES: list[Step] = [
 # begins first, and the shortest comes last, so that both end together.
 AT_ONCE = 2
 LANES: list[list[Step]] = [
-    [_pytest(STATE, "-m", QUICK)],
     [_project("-m", QUICK)],
-    [_pytest(LANDING, "-m", QUICK)],
-    [_parsers("-m", QUICK)],
+    [_tables("-m", QUICK)],
     SAMPLES,
 ]
 GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
@@ -122,7 +120,7 @@ KILLS = "20 kills at random moments"
 TWENTY = ("--kills", "20", "--seed", "21")
 SOURCES = "pytest: tests/sources"
 ALL_LANES: list[list[Step]] = [
-    [_pytest(STATE)],
+    [_tables()],
     [_project()],
     [(KILLS, [*FOR_SECONDS, sys.executable, "tests/faults/kills.py", *TWENTY])],
     SAMPLES,
@@ -130,8 +128,6 @@ ALL_LANES: list[list[Step]] = [
     [_pytest(CONFORMANCE, before=GENERATED)],
     [_pytest(COMMANDS, before=FOR_SECONDS)],
     [_pytest(CLUSTER, before=FOR_SECONDS)],
-    [_parsers()],
-    [_pytest(LANDING)],
     [_pytest(OTHER_PROJECT)],
     [(SOURCES, [*GENERATED, BIN / "pytest", "tests/sources", "-rs"])],
 ]

@@ -442,8 +442,8 @@ def debezium_parsed_again(t: Source) -> Steps:
     """A change that comes back as an old one together with a newer partial image undoes nothing."""
     t.insert(*({"id": n, "name": "a", "note": "a"} for n in (1, 2, 3)))
     for key, absent in ((1, PLACEHOLDER), (2, ())):
-        t.debezium("x", None, {"id": key, "name": "late", "note": "late"}, 0, absent)
-    t.debezium("y", {"id": 3, "name": "a", "note": "a"}, None, 0)
+        t.debezium("late_u", None, {"id": key, "name": "late", "note": "late"}, 0, absent)
+    t.debezium("late_d", {"id": 3, "name": "a", "note": "a"}, None, 0)
     t.update((1, {"name": "b"}), absent=PLACEHOLDER)
     t.update((2, {"name": "b", "note": "b"}), (3, {"name": "b"}))
     yield

@@ -29,6 +29,7 @@ from changelake.core.terminal import Terminal
 from changelake.kafka.client import check_reachable
 from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
+from changelake.spark.session import profile_target
 from processes import SCRIPTS
 
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
@@ -262,6 +263,31 @@ def test_a_node_is_said_as_it_finishes_and_once(monkeypatch: pytest.MonkeyPatch)
     built = dbt.Build(None, "local", report.finished).invoke("build")
     assert [(one.name, one.status) for one in built.nodes] == [("a", "success"), ("late", "error")]
     assert out.getvalue().splitlines()[2:] == ["  error    late  0.0 s: thread died"]
+
+
+def test_tables_are_built_side_by_side_as_the_setting_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[list[str]] = []
+
+    def invoke(runner: Any, arguments: list[str]) -> Any:
+        taken.append(arguments)
+        return SimpleNamespace(exception=None, result=None)
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    spark: Any = object()
+    dbt.Build(spark, "local", lambda node: None).invoke("build", "--select", "a")
+    assert taken[-1][-4:] == ["--threads", "16", "--select", "a"]
+    monkeypatch.setenv("CHANGELAKE_THREADS", "3")
+    dbt.Build(spark, "local", lambda node: None).invoke("build")
+    assert taken[-1][-2:] == ["--threads", "3"]
+    assert profile_target("local")["threads"] == 3
+    # a server has cores of its own
+    dbt.Build(None, "cluster", lambda node: None).invoke("build")
+    assert "--threads" not in taken[-1]
+    for wrong in ("0", "-1", "many", "1.5"):
+        monkeypatch.setenv("CHANGELAKE_THREADS", wrong)
+        with pytest.raises(UserError, match="CHANGELAKE_THREADS=.* from 1 to 99"):
+            dbt.Build(spark, "local", lambda node: None).invoke("build")
 
 
 def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(

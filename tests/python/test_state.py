@@ -58,7 +58,7 @@ def runner(
             codes = project / "seeds" / "operation_codes.csv"
             codes.write_text(
                 codes.read_text()
-                + "canal,PUT,row,insert\ndebezium,x,row,update\ndebezium,y,row,delete\n"
+                + "canal,PUT,row,insert\ndebezium,late_u,row,update\ndebezium,late_d,row,delete\n"
             )
         going = [(source, steps) for source, steps in running if _go_on(steps)]
         running = going

@@ -47,11 +47,15 @@ class Build:
         runner = dbtRunner(None if "--vars" in arguments else self._manifest, [finished])
         outcome = runner.invoke(
             ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self._target]
-            + list(arguments)
+            + [*self._threads(), *arguments]
         )
         _check(outcome)
         results: list[Any] = getattr(outcome.result, "results", None) or []
         return BuildResult([finished.said(one) for one in results])
+
+    def _threads(self) -> list[str]:
+        # the server of a cluster has other cores than this machine
+        return ["--threads", str(settings.threads())] if self._spark else []
 
     def parse(self) -> Any:
         """Return the project's manifest, parsed once."""

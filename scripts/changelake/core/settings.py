@@ -18,6 +18,7 @@ TARGETS = ("sample", "local", "cluster")
 HOME_VARIABLE = "CHANGELAKE_HOME"
 JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
 CODEGEN_VARIABLE = "CHANGELAKE_CODEGEN"
+THREADS_VARIABLE = "CHANGELAKE_THREADS"
 # On little data much of the time goes into compiling code that is hardly used then: into the Java
 # that Spark writes for each query, and in the first two minutes into Java's second compiler.
 FOR_MINUTES = "-XX:ReservedCodeCacheSize=512m"
@@ -30,6 +31,18 @@ NO_CODEGEN = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+
+
+def threads() -> int:
+    """Return how many tables are built side by side: planning one keeps a core busy.
+
+    Raises:
+        UserError: CHANGELAKE_THREADS is no such number.
+    """
+    text = os.environ.get(THREADS_VARIABLE, "").strip()
+    if text and not re.fullmatch(r"[1-9][0-9]?", text):
+        raise UserError(f"{THREADS_VARIABLE}={text}: give a number of tables, from 1 to 99")
+    return int(text or max(2, os.cpu_count() or 2))
 
 
 def local_path(text: str) -> Path | None:
