@@ -1,4 +1,19 @@
-{# The formats that there is a parser for: the one list that the models and tests go by. #}
+{# The formats that there is a parser for: the one list, which the scripts read here too. #}
 {% macro formats() -%}
-{{ return(['drs_json', 'drs_json_c', 'oceanbase_default', 'oceanbase_default_extended', 'oceanbase_dataworks', 'oceanbase_shareplex', 'canal', 'cloudcanal_json', 'debezium', 'ckafka_format_one', 'dataworks_streamx', 'drs_mongo', 'drs_avro', 'dts_avro']) }}
+{{ return([
+    'drs_json',
+    'drs_json_c',
+    'drs_mongo',
+    'drs_avro',
+    'oceanbase_default',
+    'oceanbase_default_extended',
+    'oceanbase_dataworks',
+    'oceanbase_shareplex',
+    'canal',
+    'cloudcanal_json',
+    'debezium',
+    'dts_avro',
+    'ckafka_format_one',
+    'dataworks_streamx',
+]) }}
 {%- endmacro %}

@@ -49,10 +49,6 @@ class Project(dbt.Build):
             ]
         )
 
-    def formats(self) -> set[str]:
-        """Return the formats."""
-        return {"canal", "debezium"}
-
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the tables."""
         return {

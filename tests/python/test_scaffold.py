@@ -1,25 +1,45 @@
+# ruff: noqa: E501 - a message a line
 """The generator of a new format's files, in a copy of the project."""
 
+import csv
+import io
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.dev import scaffold
-from changelake.dev.scaffold import CASES, new_format
+from changelake.dev.draft import CASES
+from changelake.dev.message_shape import MessageShape, read_messages
+from changelake.dev.project import project_copy
+from changelake.dev.scaffold import new_format
+from changelake.dev.unit_cases import UnitCases
 
 FORMAT = "shop_json"
+SHOP = '"shop": {"db": "s", "tbl": "orders"}'
+# a dialect that nobody writes
+SAMPLES = [
+    f'{{"action": "ins", {SHOP}, "ts_ms": 1772352000123, "txId": 7, "new": {{"id": 1, "a": "x"}}}}',
+    f'{{"action": "upd", {SHOP}, "ts_ms": 1772352000123, "new": {{"id": 1, "a": null}}, "old": {{"a": "x"}}}}',
+    f'{{"action": "upd", {SHOP}, "new": {{"id": 1, "a": "it\'s {{{{ y }}}}"}}, "old": {{"id": 2, "a": "x"}}}}',
+    f'{{"action": "del", {SHOP}, "new": {{"id": 1, "a": "华\\u0085\u2028💰"}}}}',
+    f'{{"action": "read", {SHOP}, "new": {{"id": 1, "a": "2026-03-01 08:00:00", "b": 1.50}}}}',
+    f'{{"action": "read", {SHOP}, "new": {{"id": 1, "a": "1.50"}}}}',
+    f'{{"action": "ddl", {SHOP}, "sql": "create table orders (id int)"}}',
+    f'{{"action": "truncate", {SHOP}, "sql": "truncate table orders"}}',
+    '{"action": "heartbeat", "ts_ms": 1772352000123}',
+    f'{{"action": "mystery", {SHOP}}}',
+]
 
 
 @pytest.fixture
-def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The project as it stands in the repository, without the scripts; one more format is known."""
-    monkeypatch.setattr(scaffold, "FORMATS", (*scaffold.FORMATS, FORMAT))
+def copy(tmp_path: Path) -> Path:
+    """The project as it stands in the repository, without the scripts."""
     for name in ("macros", "models", "seeds", "docs", "profiles", "snapshots", "tests"):
         if (settings.REPO / name).is_dir():
             ignored = shutil.ignore_patterns("python", "__pycache__")
@@ -49,9 +69,10 @@ def test_a_new_format_is_one_that_dbt_can_parse(copy: Path) -> None:
 
 def test_all_lists_have_the_new_format_once(copy: Path) -> None:
     made = new_format(FORMAT, copy)
-    assert len(made.extended) == 4
+    assert len(made.extended) == 5
     for path in made.extended:
-        assert (copy / path).read_text().count(FORMAT) == 1
+        lines = (copy / path).read_text().splitlines()
+        assert len([line for line in lines if FORMAT in line]) == 1
     sources = yaml.safe_load((copy / "models/bronze/_bronze__sources.yml").read_text())
     assert {"name": FORMAT} in sources["sources"][0]["tables"]
     seeds = yaml.safe_load((copy / "seeds/samples/_samples.yml").read_text())
@@ -84,6 +105,79 @@ def test_the_formats_that_are_there_are_refused(copy: Path) -> None:
     assert _texts(copy) == before
 
 
-def test_an_unknown_name_is_refused(copy: Path) -> None:
-    with pytest.raises(UserError, match="none of the formats"):
-        new_format("no_json", copy)
+@pytest.mark.parametrize("name", ["", "Shop", "shop-json", "../shop", "1shop", "shop json"])
+def test_a_name_that_no_relation_can_have_is_refused(copy: Path, name: str) -> None:
+    before = _texts(copy)
+    with pytest.raises(UserError, match="is no format's name"):
+        new_format(name, copy)
+    assert _texts(copy) == before
+
+
+def test_the_draft_of_sample_messages_passes_its_cases(spark: Any, tmp_path: Path) -> None:
+    with project_copy(tmp_path) as project:
+        made = new_format(FORMAT, project, SAMPLES)
+        assert made.unclear == ["mystery"]
+        file = project / f"models/silver/{FORMAT}/_{FORMAT}__unit_tests.yml"
+        tests = yaml.safe_load(file.read_text())["unit_tests"]
+        drafted = [test["name"] for test in tests if "TODO" not in test["given"][0]["rows"]]
+        left = CASES.keys() - {name.removeprefix(f"{FORMAT}__") for name in drafted}
+        assert left == {"key_change", "multi_row_message", "binary"}
+        checked = UnitCases().check(spark, f"{FORMAT}_events", drafted)
+        assert (sorted(checked.cases), checked.differences) == (sorted(drafted), [])
+        samples = (project / f"seeds/samples/{FORMAT}_messages.csv").read_text()
+        with io.StringIO(samples, newline="") as text:
+            assert [row["value"] for row in csv.DictReader(text)] == SAMPLES
+        codes = (project / "seeds/operation_codes.csv").read_text()
+        assert f"\n{FORMAT},read,row,snapshot\n" in codes
+        assert f"\n{FORMAT},mystery" not in codes
+
+
+def test_several_rows_a_message_are_taken_apart(spark: Any, tmp_path: Path) -> None:
+    message = (
+        '{"optype": "U", "db": "s", "table": "t", "pkNames": ["id"], "mysqlType": {"id": "int"},'
+        ' "data": [{"id": "1", "a": "x"}, {"id": "2", "a": "y"}], "old": [{"a": "w"}, {"a": "v"}]}'
+    )
+    with project_copy(tmp_path) as project:
+        new_format(FORMAT, project, [message])
+        names = [f"{FORMAT}__{case}" for case in ("update_partial_before", "multi_row_message")]
+        checked = UnitCases().check(spark, f"{FORMAT}_events", names)
+        assert (sorted(checked.cases), checked.differences) == (sorted(names), [])
+        parser = (project / f"macros/formats/{FORMAT}/parse_{FORMAT}.sql").read_text()
+        assert "message.pkNames as key_columns" in parser
+        assert "message.mysqlType as column_types" in parser
+
+
+def test_parts_inside_other_objects_are_found() -> None:
+    shape = MessageShape(
+        [
+            '{"payload": {"op": "u", "source": {"db": "s", "table": "t", "ts_ms": 1, "x": {"y": 1}},'
+            ' "before": {"id": 1}, "after": {"id": 1}}, "schema": {"type": "struct"}}',
+            '{"payload": {"op": "d", "before": {"id": 1}, "after": null}}',
+        ]
+    )
+    assert shape.fields == (
+        "payload: struct<op: string, source: struct<db: string, `table`: string, ts_ms: string,"
+        " x: string>, `before`: map<string, string>, `after`: map<string, string>>,"
+        " `schema`: string"
+    )
+    assert shape.sql("before") == "message.payload.`before`"
+    assert shape.sql("table") == "message.payload.source.`table`"
+    assert [(one.code, one.operation) for one in shape.codes] == [("u", "update"), ("d", "delete")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"\n\n", "has no message"),
+        (b'{"a": 1}\n[1]\n', "line 2 is no JSON object: write one message a line"),
+        (b'{\n"a": 1}\n', "line 1 is no JSON object"),
+        (b'{"a": "\xff"}', "it is not UTF-8"),
+    ],
+)
+def test_a_file_without_messages_is_refused(tmp_path: Path, text: bytes, said: str) -> None:
+    file = tmp_path / "messages.jsonl"
+    file.write_bytes(text)
+    with pytest.raises(UserError, match=said):
+        read_messages(file)
+    with pytest.raises(UserError, match="No such file"):
+        read_messages(tmp_path / "missing.jsonl")

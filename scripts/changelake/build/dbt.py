@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from changelake.build.report import BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.core.feeds import FORMATS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,12 +68,6 @@ class Build:
             _check(outcome)
             self._manifest = outcome.result
         return self._manifest
-
-    def formats(self) -> set[str]:
-        """Return the formats that there is a parser for."""
-        nodes = self.parse().nodes.values()
-        models = {node.name for node in nodes if node.resource_type == "model"}
-        return {one for one in FORMATS if f"{one}_events" in models}
 
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the meta of each model of a current or history table, by its name.

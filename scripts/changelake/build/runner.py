@@ -157,18 +157,12 @@ def _build_pending(
         if not chosen.nodes:
             raise UserError(f"--select {' '.join(select)} names nothing that could be built")
         return chosen
-    wanted, parsed = {feed.format for feed in feeds}, project.formats()
-    if unknown := sorted(wanted - parsed):
-        console.print(
-            f"landed, but there is no parser yet for: {', '.join(unknown)}"
-            " (the messages stay in bronze until there is)"
-        )
     marks = Marks(target)
-    silver = _build_silver(project, target, marks, wanted & parsed, variables)
+    silver = _build_silver(project, target, marks, {feed.format for feed in feeds}, variables)
     unbuilt = {node.name for node in silver.failed}
     errors = {node.name for node in silver.failed if node.status == "error"}
     # A format that cannot be read keeps no other from its tables; what else goes wrong does.
-    broken = unbuilt & {f"{one}_events" for one in parsed}
+    broken = unbuilt & {f"{one}_events" for one in FORMATS}
     if errors - broken or (unbuilt and not errors):
         return silver
     listed = {feed.feed for feed in read_feeds(target=target)}

@@ -15,22 +15,9 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 
 FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
-FORMATS = (
-    "drs_json",
-    "drs_json_c",
-    "drs_mongo",
-    "drs_avro",
-    "oceanbase_default",
-    "oceanbase_default_extended",
-    "oceanbase_dataworks",
-    "oceanbase_shareplex",
-    "canal",
-    "cloudcanal_json",
-    "debezium",
-    "dts_avro",
-    "ckafka_format_one",
-    "dataworks_streamx",
-)
+# dbt's macros read no file, so the one list is theirs
+_FORMATS_FILE = settings.REPO / "macros" / "formats" / "formats.sql"
+FORMATS = tuple(re.findall(r"'(\w+)'", _FORMATS_FILE.read_text(encoding="utf-8")))
 COLUMNS = ("feed", "topics", "topic_pattern", "format", "time_zone")
 
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,199}")

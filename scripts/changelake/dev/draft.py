@@ -1,0 +1,304 @@
+"""The first draft of a new format's parser, unit tests and samples, from messages of it."""
+
+import csv
+import datetime
+import io
+import json
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from changelake.dev.message_shape import NAMES, MessageShape
+
+# The cases that every format's unit tests have, in this order, with what each of them holds.
+CASES = {
+    "insert": "A complete row and all that its message says of it.",
+    "update_full_before": "The row before the change is complete.",
+    "update_partial_before": "The row before the change holds only some columns.",
+    "delete": "The deleted row stands in before, and after is null.",
+    "snapshot": "The rows of a full load.",
+    "ddl": "What each statement does to the table.",
+    "truncate": "A truncation needs the name of its table.",
+    "heartbeat_or_control": "What carries nothing for a table is counted; so is a tombstone.",
+    "null_and_missing": "SQL NULL, an empty text and a missing column differ.",
+    "key_change": "One update whose before holds the old key, or a delete and an insert.",
+    "multi_row_message": "Every row of a message has its own event and row_index.",
+    "unicode_and_escapes": "Any character in values and names; a name keeps its trailing blank.",
+    "decimal_precision": "No digit of a number is lost.",
+    "temporal_types": "Times stand as the producer writes them, zero dates too.",
+    "binary": "Bytes stand in the dialect's encoding.",
+    "unknown_operation": "An operation that the dialect does not have is a reject that names it.",
+    "malformed_message": "Each is one reject with its reason.",
+    "duplicate_delivery": "A message that comes again is an event again, at its own offset.",
+}
+_MACRO = """\
+{#
+    TODO: what a message of <format> holds, in a sentence. See docs/formats/<format>.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row per event.
+#}
+{% macro parse_<format>(messages, operations) %}
+with envelope as (
+    -- scalars are read as string
+    {{ json_envelope(
+        messages,
+        "<fields>",<bare_decimals>
+        strict=true
+    ) }}
+),
+
+coded as (
+    {{ coded_events('envelope', operations, '<format>', '<operation>', '<sql>') }}
+),
+
+classified as (
+    select
+        *,
+        -- TODO: 'control' for what carries nothing for a table
+        case when is_tombstone then 'tombstone' end as no_event,
+        {{ first_reject([
+            ('missing_field', "'<operation_name> is missing'", "<operation> is null"),
+            ('unknown_operation', "concat('<operation_name> is ', <operation>)", "code is null"),
+            ('missing_field', "'<table_name> is missing'",
+                needs_table() ~ " and " ~ non_blank('<table>') ~ " is null"),
+            <has_rows>('wrong_type', "concat('<committed_name> is ', <committed>)",
+                not_an_epoch('<committed>')),
+        ]) }} as reject
+    from coded
+)<rows>
+
+-- TODO: what the dialect does not carry stays null, what it carries stands in its column
+select
+    feed,
+    '<format>' as format,
+    kafka_topic,
+    kafka_partition,
+    kafka_offset,
+    kafka_timestamp,
+    <row_index> as row_index,
+    case when reject is null and no_event is null then event_type end as event_type,
+    case when reject is null and no_event is null then operation end as operation,
+    cast(null as string) as source_name,
+    cast(null as string) as source_type,
+    {{ non_blank('<database>') }} as database_name,
+    {{ non_blank('<schema>') }} as schema_name,
+    {{ non_blank('<table>') }} as table_name,
+    <keys> as key_columns,
+    <before> as `before`,
+    <after> as `after`,
+    case when event_type = 'row' then false end as is_partial,
+    <types> as column_types,
+    {{ epoch_timestamp('<committed>') }} as committed_at,
+    <captured> as captured_at,
+    cast(null as string) as source_position,
+    <transaction> as transaction_id,
+    case when event_type != 'row' then {{ non_blank('<sql>') }} end as ddl,
+    landed_at,
+    reject.reason as reject_reason,
+    reject.detail as reject_detail,
+    {{ event_outcome() }} as outcome,
+    cast(null as bigint) as message_number,
+    landed_date
+from <last>
+{% endmacro %}
+"""
+
+_UNIT_TEST = """\
+  - name: <format>__<case>
+    description: <description>
+    model: <format>_events
+    overrides:
+      macros:
+        is_incremental: false
+    given:
+      - input: source('bronze', '<format>')
+        format: sql
+        rows: |
+          {% raw %}{{ bronze_messages() }}{% endraw %} values
+          <messages>
+      - input: ref('operation_codes')
+      - input: ref('<format>_messages')
+        rows: []
+    expect:
+      format: sql
+      rows: |
+        <expected>
+"""
+
+_IMAGES = ("before", "after")
+_TODO = '{"TODO": "a message"}'
+_OUTCOME = "select '{}' as `outcome`"
+_HAS_ROWS = """('missing_field', "'there is no row, or one without columns'",
+                "event_type = 'row' and " ~ lacks_rows('{}')),
+            """
+
+
+def parser(format_id: str, shape: MessageShape) -> str:
+    """Return the file of a format's parser."""
+    images = {part: shape.sql(part) or "cast(null as map<string, string>)" for part in _IMAGES}
+    parts = {part: shape.sql(part) or "cast(null as string)" for part in NAMES}
+    rows = ""
+    if shape.has_lists:
+        before = shape.sql("before") or "cast(null as array<map<string, string>>)"
+        rows = (
+            ",\n\nrows as (\n    {{ exploded_rows('classified', "
+            f"'{images['after']}', '{before}') }}}}\n)"
+        )
+        images = {"before": "old", "after": "data"}
+    last_name = {part: (path[-1] if path else part) for part, path in shape.paths.items()}
+    captured = f"{{{{ epoch_timestamp('{parts['captured']}') }}}}"
+    texts = {
+        **parts,
+        **{f"{part}_name": last_name[part] for part in ("operation", "table", "committed")},
+        **_image_columns(shape, images),
+        "fields": f"\n{8 * ' '}".join(textwrap.wrap(shape.fields, 90)),
+        "bare_decimals": f"\n{8 * ' '}bare_decimals='seldom'," if shape.has_bare_numbers else "",
+        "has_rows": _HAS_ROWS.format(shape.sql("after")) if shape.has_lists else "",
+        "rows": rows,
+        "row_index": "coalesce(row_index, 0)" if rows else "0",
+        "last": "rows" if rows else "classified",
+        "keys": shape.sql("keys") or "cast(null as array<string>)",
+        "captured": captured if shape.sql("captured") else "cast(null as timestamp)",
+    }
+    drafted = re.sub(r"<(\w+)>", lambda one: texts.get(one[1], one[0]), _MACRO)
+    drafted = drafted.replace("{{ non_blank('cast(null as string)') }}", "cast(null as string)")
+    return fill(drafted, format_id)
+
+
+def _image_columns(shape: MessageShape, images: dict[str, str]) -> dict[str, str]:
+    """Return the contract's before and after, as the sample messages have them."""
+    before, after = images["before"], images["after"]
+    # an update whose row from before holds what it changed, and a delete whose row stands behind it
+    is_laid = any(shape.lacks_columns(shape.messages[n]) for n in shape.of("row", "update"))
+    is_behind = any(
+        shape.rows(shape.messages[n], "after") and not shape.rows(shape.messages[n], "before")
+        for n in shape.of("row", "delete")
+    )
+    if not is_laid and not is_behind:
+        return images
+    of_update = f"map_concat({after}, {before})" if is_laid else before
+    of_delete = after if is_behind else before
+    return {
+        "before": (
+            f"case operation\n        when 'update' then {of_update}"
+            f"\n        when 'delete' then {of_delete}\n    end"
+        ),
+        "after": f"case when operation != 'delete' then {after} end" if is_behind else after,
+    }
+
+
+def unit_tests(format_id: str, shape: MessageShape, has_messages: bool) -> str:
+    """Return the yml of a format's unit tests: of each of CASES one, with its messages.
+
+    Args:
+        format_id: the format.
+        shape: what its messages are like.
+        has_messages: they are a producer's; else each case has a TODO for its message.
+    """
+    cases = [
+        _unit_test(case, description, shape, has_messages) for case, description in CASES.items()
+    ]
+    return fill("version: 2\n\nunit_tests:\n" + "\n".join(cases), format_id)
+
+
+def _unit_test(case: str, description: str, shape: MessageShape, has_messages: bool) -> str:
+    found = _messages_of(case, shape) if has_messages else []
+    expected = [_expected(case, shape, text) for text in found] or [_OUTCOME.format("events")]
+    values = [f"({n}, r'{_inside_raw(text)}')" for n, text in enumerate(found or [_TODO])]
+    if case == "heartbeat_or_control":
+        values = [f"({len(found)}, null)", *(values if found else [])]
+        expected = [_OUTCOME.format("tombstone"), *(expected if found else [])]
+    texts = {
+        "case": case,
+        "description": description,
+        "messages": f",\n{10 * ' '}".join(values),
+        "expected": f" union all\n{8 * ' '}".join(expected),
+    }
+    named = "|".join(texts)
+    return re.sub(f"<({named})>", lambda one: texts[one[1]], _UNIT_TEST)
+
+
+def _messages_of(case: str, shape: MessageShape) -> list[str]:
+    """Return the messages that show a case, as far as there are some."""
+    rows, updates = shape.of("row"), shape.of("row", "update")
+    partial = [n for n in updates if shape.lacks_columns(shape.messages[n])]
+    several = [n for n in rows if len(shape.rows(shape.messages[n], "after")) > 1]
+
+    def having(condition: Callable[[Any], bool]) -> list[int]:
+        values = {
+            n: [value for row in shape.rows(shape.messages[n], "after") for value in row.values()]
+            for n in rows
+        }
+        return [n for n in rows if any(map(condition, values[n]))][:1]
+
+    places = {
+        "insert": shape.of("row", "insert")[:1],
+        "update_full_before": [n for n in updates if n not in partial][:1],
+        "update_partial_before": partial[:1],
+        "delete": shape.of("row", "delete")[:1],
+        "snapshot": shape.of("row", "snapshot")[:1],
+        "ddl": shape.of("schema"),
+        "truncate": shape.of("truncate")[:1],
+        "heartbeat_or_control": shape.of("heartbeat") + shape.of("control"),
+        "null_and_missing": having(lambda value: value is None),
+        "multi_row_message": several[:1],
+        "unicode_and_escapes": having(lambda value: not str(value).isascii()),
+        "decimal_precision": having(lambda value: bool(re.fullmatch(r"-?\d+\.\d+", str(value)))),
+        "temporal_types": having(lambda value: bool(re.match(r"\d{4}-\d\d-\d\d", str(value)))),
+        "duplicate_delivery": rows[:1] * 2,
+    }  # fmt: skip
+    if case == "malformed_message":
+        return ["{"]
+    if case == "unknown_operation" and rows:
+        code = json.dumps(shape.code_of(shape.messages[rows[0]]))
+        return [shape.texts[rows[0]].replace(code, '"no_such_operation"', 1)]
+    return [shape.texts[n] for n in places.get(case, [])]
+
+
+def _expected(case: str, shape: MessageShape, text: str) -> str:
+    """Return the select of what a message's events have."""
+    if case in ("malformed_message", "unknown_operation"):
+        reason = "malformed_json" if case == "malformed_message" else case
+        return f"select '{reason}' as `reject_reason`, 'rejected' as `outcome`"
+    message = shape.messages[shape.texts.index(text)]
+    code = next(one for one in shape.codes if one.code == shape.code_of(message))
+    if code.event_type in ("heartbeat", "control"):
+        return _OUTCOME.format("control")
+    # what a statement does is told by its text
+    shown = f", '{code.operation}' as `operation`" if code.event_type == "row" else ""
+    event = f"select '{code.event_type}' as `event_type`{shown}, 'events' as `outcome`"
+    rows = max(len(shape.rows(message, part)) for part in _IMAGES) if shape.has_lists else 1
+    return f" union all\n{8 * ' '}".join([event] * max(rows, 1))
+
+
+def _inside_raw(text: str) -> str:
+    """Return JSON as it can stand between `r'` and `'`, in yml that dbt renders."""
+
+    def escaped(found: re.Match[str]) -> str:
+        units = found[0].encode("utf-16-be").hex()
+        return "".join(f"\\u{units[n : n + 4]}" for n in range(0, len(units), 4))
+
+    hidden = "".join(one for one in set(text) if not one.isprintable())
+    return re.sub(f"{{[{{%#]|['{re.escape(hidden)}]", escaped, text)
+
+
+def sample_messages(format_id: str, messages: Sequence[str]) -> str:
+    """Return the seed of a format's sample messages."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    place = ("kafka_topic", "kafka_partition", "kafka_offset", "kafka_timestamp")
+    writer.writerow(["feed", *place, "key", "value"])
+    for n, value in enumerate(messages):
+        moment = datetime.datetime(2026, 3, 1, 8) + datetime.timedelta(seconds=n)
+        writer.writerow([f"demo_{format_id}", f"demo.{format_id}", 0, n, moment, "", value])
+    return text.getvalue()
+
+
+def fill(text: str, format_id: str) -> str:
+    """Return a text with the format's name in its places."""
+    return text.replace("<format>", format_id)

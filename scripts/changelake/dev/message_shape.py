@@ -1,0 +1,236 @@
+"""What sample messages of a new format tell of it: its parser's first draft is made of this."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from changelake.core.errors import UserError, os_reason
+
+Json = dict[str, Any]
+Path_ = tuple[str, ...]
+
+# What producers call the parts of a message, in lower case and without underscores, best first.
+NAMES = {
+    "operation": "op optype operationtype operation eventtype dmltype action type kind",
+    "database": "database databasename db dbname",
+    "schema": "schema schemaname",
+    "table": "table tablename tbl",
+    "committed": "es committime committs committedat opts eventtime tsms ts timestamp time",
+    "captured": "ts tsms createtime currentts capturetime processtime timestamp",
+    "sql": "sql ddl query statement",
+    "transaction": "gtid txid xid transactionid scn",
+    "keys": "pknames primarykeys primarykey primarykeycolumns pk keycolumns keys",
+    "types": "mysqltype columntypes types sqltype",
+    "before": "before old beforeimage oldrow",
+    "after": "after data new afterimage newrow row columns",
+}  # fmt: skip
+# What an operation's code begins with, in lower case, and its event type and operation.
+_MEANINGS = (
+    (r"i$|ins|c$|put|add", "row", "insert"),
+    (r"u$|upd", "row", "update"),
+    (r"d$|del|remove", "row", "delete"),
+    (r"r$|read|init|snap|boot", "row", "snapshot"),
+    (r"t$|trunc", "truncate", ""),
+    (r"begin|start", "transaction", "begin"),
+    (r"commit|end", "transaction", "commit"),
+    (r"heart|hb", "heartbeat", ""),
+    (r"check|control", "control", ""),
+    (r".*(ddl|query|create|alter|drop|erase|rename|index)", "schema", "other"),
+)
+
+
+@dataclass(frozen=True)
+class Code:
+    """An operation's code, as a line of the seed operation_codes has it.
+
+    Attributes:
+        code: as the messages write it.
+        event_type, operation: what its name says that it means; both empty where that is not clear.
+    """
+
+    code: str
+    event_type: str
+    operation: str
+
+
+class MessageShape:
+    """The fields of some messages, and which of them is what.
+
+    Args:
+        texts: the messages, each a JSON object.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = list(texts)
+        self.messages: list[Json] = [json.loads(text) for text in texts]
+        self.paths = {part: self._find(part) for part in NAMES}
+        if self.paths["captured"] == self.paths["committed"]:
+            self.paths["captured"] = ()
+
+    @property
+    def fields(self) -> str:
+        """Return the fields as Spark's DDL; scalars are texts, images are maps of texts."""
+        return self._fields(self.messages)
+
+    @property
+    def codes(self) -> list[Code]:
+        """Return the codes of the operations, in the order in which they come."""
+        found = dict.fromkeys(self.code_of(one) for one in self.messages)
+        return [Code(code, *_meaning(code)) for code in found if code]
+
+    @property
+    def has_lists(self) -> bool:
+        """Return whether a message can hold several rows."""
+        return any(isinstance(self.image(one, "after"), list) for one in self.messages)
+
+    @property
+    def has_bare_numbers(self) -> bool:
+        """Return whether values of rows stand as numbers, and not as texts."""
+        return any(
+            isinstance(value, int | float) and not isinstance(value, bool)
+            for message in self.messages
+            for row in (*self.rows(message, "before"), *self.rows(message, "after"))
+            for value in row.values()
+        )
+
+    def code_of(self, message: Json) -> str:
+        """Return the code of a message's operation, empty where it has none."""
+        return str(_at(message, self.paths["operation"]) or "")
+
+    def image(self, message: Json, part: str) -> Any:
+        """Return what a message holds as `before` or `after`."""
+        return _at(message, self.paths[part])
+
+    def rows(self, message: Json, part: str) -> list[Json]:
+        """Return the rows that a message holds as `before` or `after`."""
+        image = self.image(message, part)
+        return [one for one in (image if _is_list(image) else [image]) if _is_object(one)]
+
+    def lacks_columns(self, message: Json) -> bool:
+        """Return whether the row before the change has other columns than the row after it."""
+        before, after = self.rows(message, "before"), self.rows(message, "after")
+        return bool(before and after) and any(
+            old.keys() != new.keys() for old, new in zip(before, after, strict=False)
+        )
+
+    def of(self, event_type: str, operation: str | None = None) -> list[int]:
+        """Return the places of the messages with an operation that means this."""
+        meant = {
+            one.code
+            for one in self.codes
+            if one.event_type == event_type and operation in (None, one.operation)
+        }
+        return [n for n, one in enumerate(self.messages) if self.code_of(one) in meant]
+
+    def sql(self, part: str) -> str:
+        """Return a part of the message as an expression, empty where no field is like it."""
+        return ".".join(["message", *map(_quoted, path)]) if (path := self.paths[part]) else ""
+
+    def _fields(self, objects: Sequence[Any], place: Path_ = ()) -> str:
+        """Return the fields of objects that stand at one place."""
+        found: dict[str, list[Any]] = {}
+        for one in filter(_is_object, objects):
+            for name, value in one.items():
+                found.setdefault(name, []).append(value)
+        return ", ".join(
+            f"{_quoted(name)}: {self._type(values, (*place, name))}"
+            for name, values in found.items()
+        )
+
+    def _type(self, values: Sequence[Any], path: Path_) -> str:
+        if path in (self.paths["before"], self.paths["after"]):
+            image = "map<string, string>"
+            return f"array<{image}>" if any(map(_is_list, values)) else image
+        if path == self.paths["keys"]:
+            return "array<string>"
+        # on the way to a part of the message; any other object or list is kept as text
+        if any(one[: len(path)] == path and one != path for one in self.paths.values()):
+            return f"struct<{self._fields(values, path)}>"
+        return "string"
+
+    def _find(self, part: str) -> Path_:
+        wanted = NAMES[part].split()
+        kinds = {"before": _is_image, "after": _is_image, "keys": _is_list, "types": _is_object}
+        is_right = kinds.get(part, _is_scalar)
+        found = [
+            (wanted.index(name), len(path), path)
+            for path in dict.fromkeys(path for one in self.messages for path in _paths(one))
+            if (name := path[-1].lower().replace("_", "")) in wanted
+            if any(is_right(_at(one, path)) for one in self.messages)
+        ]
+        return min(found, default=(0, 0, ()))[2]
+
+
+def read_messages(file: Path) -> list[str]:
+    """Return the messages of a file, one a line.
+
+    Raises:
+        UserError: the file cannot be read, has none, or a line is no JSON object.
+    """
+    try:
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        reason = os_reason(error) if isinstance(error, OSError) else "it is not UTF-8"
+        raise UserError(f"{file} cannot be read: {reason}") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            is_message = not line or _is_object(json.loads(line))
+        except ValueError:
+            is_message = False
+        if not is_message:
+            raise UserError(f"{file}, line {number} is no JSON object: write one message a line")
+    if not any(lines):
+        raise UserError(f"{file} has no message: write some, one a line")
+    return [line for line in lines if line]
+
+
+def _is_object(value: Any) -> TypeGuard[Json]:
+    return isinstance(value, dict)
+
+
+def _is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def _is_image(value: Any) -> bool:
+    """Say whether this can be a row, or a list of rows."""
+    rows: list[Any] = value if _is_list(value) and value else [value]
+    return all(_is_object(one) for one in rows)
+
+
+def _at(message: Any, path: Path_) -> Any:
+    """Return what stands at a path, None where there is nothing or no path."""
+    value = message if path else None
+    for name in path:
+        value = value.get(name) if _is_object(value) else None
+    return value
+
+
+def _paths(message: Json, depth: int = 3) -> Iterator[Path_]:
+    """Give the paths of a message's fields, without what stands inside its images."""
+    images = f"{NAMES['before']} {NAMES['after']}".split()
+    for name, value in message.items():
+        yield (name,)
+        is_image = name.lower().replace("_", "") in images
+        if depth > 1 and _is_object(value) and not is_image:
+            yield from ((name, *path) for path in _paths(value, depth - 1))
+
+
+def _meaning(code: str) -> tuple[str, str]:
+    for begin, event_type, operation in _MEANINGS:
+        if re.match(begin, code.lower()):
+            return event_type, operation
+    return "", ""
+
+
+def _quoted(name: str) -> str:
+    is_plain = re.fullmatch(r"[A-Za-z_]\w*", name)
+    reserved = ("before", "after", "database", "table", "schema", "end", "order", "from", "to")
+    return name if is_plain and name.lower() not in reserved else f"`{name.replace('`', '``')}`"
