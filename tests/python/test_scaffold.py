@@ -33,6 +33,7 @@ SAMPLES = [
     f'{{"action": "ddl", {SHOP}, "sql": "create table orders (id int)"}}',
     f'{{"action": "truncate", {SHOP}, "sql": "truncate table orders"}}',
     '{"action": "heartbeat", "ts_ms": 1772352000123}',
+    '{"action": "checkpoint"}',
     f'{{"action": "mystery", {SHOP}}}',
 ]
 

@@ -59,8 +59,11 @@ coded as (
 classified as (
     select
         *,
-        -- TODO: 'control' for what carries nothing for a table
-        case when is_tombstone then 'tombstone' end as no_event,
+        -- TODO: also where the code alone does not tell that a message carries nothing
+        case
+            when is_tombstone then 'tombstone'
+            when event_type = 'control' then 'control'
+        end as no_event,
         {{ first_reject([
             ('missing_field', "'<operation_name> is missing'", "<operation> is null"),
             ('unknown_operation', "concat('<operation_name> is ', <operation>)", "code is null"),
@@ -267,8 +270,8 @@ def _expected(case: str, shape: MessageShape, text: str) -> str:
         return f"select '{reason}' as `reject_reason`, 'rejected' as `outcome`"
     message = shape.messages[shape.texts.index(text)]
     code = next(one for one in shape.codes if one.code == shape.code_of(message))
-    if code.event_type in ("heartbeat", "control"):
-        return _OUTCOME.format("control")
+    if case == "heartbeat_or_control":
+        return _OUTCOME.format("control" if code.event_type == "control" else "events")
     # what a statement does is told by its text
     shown = f", '{code.operation}' as `operation`" if code.event_type == "row" else ""
     event = f"select '{code.event_type}' as `event_type`{shown}, 'events' as `outcome`"
