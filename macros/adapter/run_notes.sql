@@ -13,6 +13,7 @@
         identities (dictionary): what tells a table of events from one built anew, see state_properties(), by its name
         states (list of string): the tables of the schema `state` as the run found them, see state_exists()
         pending (dictionary): see pending_events(), by model of events
+        plans (dictionary): see table_plan(), by the id of the model
         merged (list of string): the ids of the models that is_merged() holds for
         watermarks, new_watermarks (dictionary): see watermarks(), from when they were first asked
 #}
@@ -20,7 +21,7 @@
 {#- a process can hold several runs with one graph -#}
 {%- set last = graph.get('changelake', {}) -%}
 {%- if last.run != invocation_id -%}
-{%- set notes = {'run': invocation_id, 'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'identities': {}, 'merged': []} -%}
+{%- set notes = {'run': invocation_id, 'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'merged': []} -%}
 {%- if last.feeds and seed_node('feeds').unique_id not in selected_resources -%}
 {%- for name in ('feeds', 'formats') if name in last -%}
 {%- do notes.update({name: last[name]}) -%}

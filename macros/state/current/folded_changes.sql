@@ -4,14 +4,14 @@
     has it: then `present` says which columns are known. What is older than the row that the state has is
     left out: laid together with a newer image, it would count as new.
 
-    Behind a delete a partial image begins a new row, which takes nothing from the old one: `unknown` are
+    Behind a delete a partial image begins a new row, which takes nothing from the old one: `unknown_columns` are
     the columns that it does not hold.
 
     Arguments:
         pending (dictionary): see pending_changes().
         columns (list of dictionaries): the declared columns, see declared_column().
 
-    Returns: CTEs, the last of them `folded`: _key, present, unknown, stayed_offset and last.
+    Returns: CTEs, the last of them `folded`: _key, present, unknown_columns, stayed_offset and last.
 #}
 {% macro folded_changes(pending, columns) -%}
 {%- set parts = ['newest_partial'] -%}
@@ -54,7 +54,7 @@ folded as (
             {%- for column in columns %}
             if({{ holds_column('map_keys(image)', column) }}, null, {{ sql_string(column.source) }}){{ '' if loop.last else ',' }}
             {%- endfor %}
-        ), name -> name is not null) end as unknown,
+        ), name -> name is not null) end as unknown_columns,
         stayed_offset,
         {{ newest_change('image') }} as last
     from (

@@ -13,7 +13,7 @@
         document (dictionary): the document's column, see document_column().
         columns (list of dictionaries): the declared columns, see declared_column().
 
-    Returns: the step `folded` as folded_changes() has it, and in it `unknown` (array<string>): the
+    Returns: the step `folded` as folded_changes() has it, and in it `unknown_columns` (array<string>): the
     names of `present` whose value nobody knows.
 #}
 {% macro folded_documents(pending, table, document, columns) -%}
@@ -91,7 +91,7 @@ folded as (
     select
         _key,
         if(last is null, array_union(whole, touched), null) as present,
-        array_append(array_except(if(last is null, touched, cast(array({{ sql_strings(fields) | join(', ') }}) as array<string>)), whole), {{ name }}) as unknown,
+        array_append(array_except(if(last is null, touched, cast(array({{ sql_strings(fields) | join(', ') }}) as array<string>)), whole), {{ name }}) as unknown_columns,
         stayed_offset,
         {{ newest_change(image) }} as last
     from named

@@ -9,31 +9,21 @@
     second model for the view.
 #}
 {% materialization current_table, adapter='spark' -%}
-{%- set table = config.get('meta') -%}
-{%- set state = state_table(this) -%}
-{%- set view = state_view_definition(state, table, [], 'not _is_deleted' if table.key else '_row_count > 0') -%}
-{%- set built = built_checksum(table, view) -%}
+{%- set plan = run_notes().plans[model.unique_id] -%}
+{%- set state, pending = plan.state, plan.pending -%}
+{%- set statement = none if pending is none
+    else merge_changes(state, plan.table, sql, pending) if pending.state
+    else _first_rows(plan.table, sql, pending) -%}
 {{ run_hooks(pre_hooks) }}
-{%- if has_pending_batch(state, table, built) -%}
-{%- set pending = pending_changes(sql, table, state) -%}
-{%- if pending.state -%}
-{{ update_state(state, table, pending, merge_changes(state, table, rebuild_table(sql, table, pending), pending) if pending.batch) }}
-{{ remove_tombstones(state, table, pending.batch) }}
+{{ build_state(plan, statement) }}
+{%- if pending is not none and pending.state -%}
+{{ remove_tombstones(state, plan.table, pending.batch) }}
+{%- endif -%}
 {#- one without a watermark may have failed its test when it was made -#}
-{%- if watermarks().get(watermark_key(state.identifier)) -%}
-{%- do run_notes().merged.append(model.unique_id) -%}
-{%- endif -%}
-{%- else -%}
-{{ create_state(state, table, pending, _first_rows(table, rebuild_table(sql, table, pending), pending)) }}
-{%- endif -%}
-{{ state_view(table, view) }}
-{{ compact(state) if pending.batch }}
-{%- else -%}
-{%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
+{%- if pending is none or (pending.state and watermarks().get(watermark_key(state.identifier))) -%}
 {%- do run_notes().merged.append(model.unique_id) -%}
 {%- endif -%}
 {{ run_hooks(post_hooks) }}
-{%- do note_watermark(state, built) -%}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
 {%- endmaterialization %}
 

@@ -7,7 +7,7 @@
     over it in order, and only then are values decoded: once per key, not once per event.
 
     Arguments:
-        events (string): a select of the events with their feed's time zone, the model's SQL.
+        events (string): a select of the events with their feed's time zone.
         table (dictionary): the model's meta: `feeds` (list: what the table is made of), `database`,
             `schema`, `table` (the source's names; without the first two where it has none), `key`
             (list of the key's columns) and `columns` (column → declaration, see declared_column()).
@@ -24,7 +24,7 @@
 {%- set document = document_column(table.columns) if partial else none -%}
 {%- set undecodable = [] -%}
 {%- for column in columns -%}
-{%- set is_unknown = ' or array_contains(unknown, ' ~ sql_string(column.source) ~ ')' if partial else '' -%}
+{%- set is_unknown = ' or array_contains(unknown_columns, ' ~ sql_string(column.source) ~ ')' if partial else '' -%}
 {%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null and _value_' ~ loop.index ~ ' is null' ~ is_unknown ~ ')') -%}
 {%- endfor -%}
 {#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
@@ -101,7 +101,7 @@ last_changes as (
     'last',
     ('row_count' if not table.key else 'cast(null as bigint)') ~ ' as _row_count',
     ('present' if partial else 'cast(null as array<string>)') ~ ' as _present',
-] + (['stayed_offset'] if table.key else []) + (['unknown'] if partial else [])) }}
+] + (['stayed_offset'] if table.key else []) + (['unknown_columns'] if partial else [])) }}
 
 select
     _key,

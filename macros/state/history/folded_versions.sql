@@ -37,7 +37,7 @@ folded as (
                 when _row_change < 0 then struct(cast(null as {{ column.type }}) as value, cast(null as string) as text, false as is_known)
                 when if(
                     is_settled,
-                    not coalesce(array_contains(unknown, {{ sql_string(column.name) }}), false),
+                    not coalesce(array_contains(unknown_columns, {{ sql_string(column.name) }}), false),
                     _present is null or {{ holds_column('_present', column) }}
                 )
                     then struct(_value_{{ loop.index }} as value, _text_{{ loop.index }} as text, true as is_known)

@@ -10,7 +10,7 @@
     place.
 
     Arguments:
-        events (string): a select of the events with their feed's time zone, the model's SQL.
+        events (string): a select of the events with their feed's time zone.
         table (dictionary): the meta of the current model.
         state (relation): the table of versions.
         pending (dictionary): see pending_versions().

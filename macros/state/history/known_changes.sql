@@ -8,7 +8,7 @@
         state (relation): the table of versions.
         pending (dictionary): see pending_versions().
 
-    Returns: CTEs, the last of them `known_changes`, with the columns of typed_changes(); `unknown`
+    Returns: CTEs, the last of them `known_changes`, with the columns of typed_changes(); `unknown_columns`
     are the columns of a settled change whose values no image has held.
 #}
 {% macro known_changes(columns, state, pending) -%}
@@ -55,7 +55,7 @@ known_changes as (
         {%- endif %}
         {%- endfor %}
         not {{ late }} as is_settled,
-        if({{ late }}, null, map_keys(map_filter(old._undecodable, (name, text) -> text is null))) as unknown
+        if({{ late }}, null, map_keys(map_filter(old._undecodable, (name, text) -> text is null))) as unknown_columns
     from {{ state }} as old
     inner join reached on old._key = reached._key
     where {{ late }} or old._is_last or (old._is_boundary and old._valid_to is null and coalesce(old._row_count, old._row_change) > 0)

@@ -7,7 +7,7 @@
 
     Returns: CTEs, the last of them `typed_changes`: _key; of each column _value_<number> and
     _text_<number>, the text that its type cannot hold; history_metadata(); is_settled: false; and
-    `unknown`, see known_changes().
+    `unknown_columns`, see known_changes().
 #}
 {% macro typed_changes(columns, pending) -%}
 {{ decoded_images('changes', columns, 'image', 'time_zone', kept=['changes.*']) }},
@@ -45,7 +45,7 @@ typed_changes as (
         cast(null as int) as _epoch,
         cast({{ pending.batch or 0 }} as bigint) as _batch,
         false as is_settled,
-        cast(null as array<string>) as unknown
+        cast(null as array<string>) as unknown_columns
     from decoded
 )
 {%- endmacro %}

@@ -9,7 +9,7 @@
     state_properties().
 
     Arguments:
-        events (string): a select of the events, the model's SQL.
+        events (string): a select of the events with their feed's time zone.
         table (dictionary): the model's meta.
         state (relation): the state table; none: it is built anew.
 
@@ -35,7 +35,7 @@
 {%- set last, rows = run_query('select max(_batch), count(*) from ' ~ state).rows[0].values() if exists else (none, 0) -%}
 {%- set built = built_properties(state) if exists else {} -%}
 {%- set is_there = exists and built.get('events', properties.events) == properties.events -%}
-{%- if is_there and built.get('version') != properties.version -%}
+{%- if is_there and is_building() and built.get('version') != properties.version -%}
 {%- do built.update(upgrade_state(state)) -%}
 {%- endif -%}
 {%- set since = last or 0 if is_there else 0 -%}

@@ -2,7 +2,7 @@
     What came for a current table since its last run, and where it was last truncated.
 
     Arguments:
-        events (string): a select of the events, the model's SQL.
+        events (string): a select of the events with their feed's time zone.
         table (dictionary): the model's meta.
         state (relation): the state table; none: it is built anew.
 

@@ -3,7 +3,7 @@
     emptied: each ends the versions before it.
 
     Arguments:
-        events (string): a select of the events, the model's SQL.
+        events (string): a select of the events with their feed's time zone.
         table (dictionary): the meta of the current model.
         state (relation): the table of versions.
 
@@ -15,6 +15,9 @@
             at a point that can lie before some of them
 #}
 {% macro pending_versions(events, table, state) -%}
+{%- if document_column(table.columns) -%}
+{{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
+{%- endif -%}
 {%- set pending = pending_batch(events, table, state) -%}
 {%- set known = pending.built.get('place', pending.first_place) -%}
 {%- do pending.properties.update(seen_properties(pending.built, {

@@ -1,17 +1,18 @@
 {#
-    The select of the view of a table of the schema `state`.
+    The select of the view of a table of the schema `state`: the live rows of a current table, the versions
+    of a history table.
 
     Arguments:
         state (relation): the table.
         table (dictionary): the model's meta.
-        shown (list of string): expressions of what the view has besides the declared columns,
-            _undecodable and where the change stands.
-        condition (string): which rows it has.
+        is_history (boolean): whether the table holds versions.
 #}
-{% macro state_view_definition(state, table, shown, condition) -%}
+{% macro state_view_definition(state, table, is_history) -%}
 select
-    {{ (sql_names(table.columns) + ['_undecodable'] + shown + ['_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset']
+    {{ (sql_names(table.columns) + ['_undecodable']
+        + (['_operation', '_valid_from', '_valid_to', '_valid_to is null as _is_current'] if is_history else [])
+        + ['_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset']
         + ([] if table.key else ['_row_count'])) | join(',\n    ') }}
 from {{ state }}
-where {{ condition }}
+where {{ '_is_boundary and coalesce(_row_count, _row_change) > 0' if is_history else 'not _is_deleted' if table.key else '_row_count > 0' }}
 {%- endmacro %}

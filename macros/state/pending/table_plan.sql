@@ -1,0 +1,29 @@
+{#
+    What this run does with the table of the current model. It is asked when the model is compiled, and kept
+    in run_notes() for the materialization.
+
+    Arguments:
+        events (string): a select of the events with their feed's time zone.
+
+    Returns: a dictionary with
+        table (dictionary): the model's meta, see declared_table()
+        state (relation): the table of the schema `state`
+        view (string): see state_view_definition()
+        built (string): see built_checksum()
+        pending (dictionary): see pending_changes() and pending_versions(); none where a run has nothing to do
+#}
+{% macro table_plan(events) -%}
+{%- set is_history = model.config.materialized == 'history_table' -%}
+{%- set table = declared_table(model) -%}
+{%- set state = state_table(this, '__history' if is_history else '') -%}
+{%- set view = state_view_definition(state, table, is_history) -%}
+{%- set built = built_checksum(table, view) -%}
+{%- set pending = none -%}
+{#- who only looks at the statement sees it also where nothing came -#}
+{%- if not is_building() or has_pending_batch(state, table, built) -%}
+{%- set pending = pending_versions(events, table, state) if is_history else pending_changes(events, table, state) -%}
+{%- endif -%}
+{%- set plan = {'table': table, 'state': state, 'view': view, 'built': built, 'pending': pending} -%}
+{%- do run_notes().plans.update({model.unique_id: plan}) -%}
+{{ return(plan) }}
+{%- endmacro %}

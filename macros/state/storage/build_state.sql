@@ -1,0 +1,22 @@
+{#
+    Brings a table of the schema `state` and its view to where its events are, and notes that.
+
+    Arguments:
+        plan (dictionary): see table_plan().
+        statement (string): a MERGE into the table where it is there, otherwise a select of its rows.
+#}
+{% macro build_state(plan, statement) -%}
+{%- set pending = plan.pending -%}
+{%- if pending is none -%}
+{%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
+{%- else -%}
+{%- if pending.state -%}
+{{ update_state(plan.state, plan.table, pending, statement if pending.batch) }}
+{%- else -%}
+{{ create_state(plan.state, plan.table, pending, statement) }}
+{%- endif -%}
+{{ state_view(plan.table, plan.view) }}
+{{ compact(plan.state) if pending.batch }}
+{%- endif -%}
+{%- do note_watermark(plan.state, plan.built) -%}
+{%- endmacro %}
