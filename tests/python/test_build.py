@@ -103,8 +103,8 @@ class PretendedLake:
                 "bronze": {one: self.versions[one] for one in formats},
                 "project": self.project,
             },
-            # each version is a thousand messages
-            "landed_between": lambda spark, one, since, newest: 1000 * (newest - since),
+            # each version is ten thousand messages
+            "landed_between": lambda spark, one, since, newest: 10_000 * (newest - since),
             "outputs": lambda spark, formats: {
                 "relations": list(self.relations),
                 "events": {one: self.events for one in formats},
@@ -159,7 +159,7 @@ def test_a_run_with_little_to_do_compiles_no_query(
         assert lake.built_with in (generated, settings.NO_CODEGEN)
         return lake.built_with == generated
 
-    # nobody knows what a first run has to do
+    # a first run looks at all there is
     assert is_compiled()
     lake.versions["canal"] += 4
     assert not is_compiled()
@@ -172,6 +172,13 @@ def test_a_run_with_little_to_do_compiles_no_query(
         assert is_compiled()
     lake.versions["canal"] += 1
     monkeypatch.setenv(settings.CODEGEN_VARIABLE, "true")
+    assert is_compiled()
+    # so does one of a changed project
+    monkeypatch.delenv(settings.CODEGEN_VARIABLE)
+    lake.project, lake.versions = "changed again", {"canal": -1, "debezium": 3}
+    assert not is_compiled()
+    monkeypatch.setattr(runner, "landed_between", lambda *_: None)
+    lake.project = "and again"
     assert is_compiled()
 
 
