@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 # the parts that have quick tests of their own: those of scripts/check.py
 AREAS := parsers values state landing onboarding scripts
 
-.PHONY: help setup archive demo test test-all $(AREAS:%=test-%) test-sources test-faults test-damage test-mutations lint bench docs clean lock audit
+.PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-faults test-damage test-mutations lint bench docs clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
@@ -52,6 +52,12 @@ $(DOCS_STAMP): $(STAMP)
 
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
+
+shell: setup ## a shell to try things in: the project's Python and dbt, a local broker, a lake in lake/sandbox
+	@export PATH="$(CURDIR)/$(BIN):$$PATH" CHANGELAKE_HOME="$${CHANGELAKE_HOME:-$(CURDIR)/lake/sandbox}"; \
+	python scripts/kafka.py start || exit; \
+	echo "the lake is $$CHANGELAKE_HOME; the broker ends with this shell: exit"; \
+	"$${SHELL:-/bin/sh}" -i; python scripts/kafka.py stop
 
 lint: setup ## ruff, pyright, and sqlfluff on what the last dbt build compiled
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -52,8 +52,8 @@ class Project(dbt.Build):
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the tables."""
         return {
-            "good": {"events": "canal_events", "feeds": ["a"]},
-            "bad": {"events": "debezium_events", "feeds": ["no_such_feed"]},
+            "good": {"events": "canal_events", "feeds": ["a"], "state": "good"},
+            "bad": {"events": "debezium_events", "feeds": ["no_such_feed"], "state": "bad"},
         }
 
     def pending_tables(

@@ -6,6 +6,8 @@ import time
 from collections.abc import Generator, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from rich.console import Console
 
 from changelake.build.dbt import Build
@@ -15,6 +17,7 @@ from changelake.build.report import BuildReport, BuildResult, NodeResult, Reject
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
+from changelake.core.quoting import sql_name
 from changelake.landing.bronze import landed_between
 from changelake.spark.catalog import damaged_tables, restore_catalog
 
@@ -64,8 +67,9 @@ def build_pending(
     if now and last == now:
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
-    with _generated_code(spark, not (now and _is_little(spark, last, now))):
-        built = _build_pending(spark, target, feeds, console, select, retry, report)
+    is_little = bool(now) and _is_little(spark, last, now)
+    with generated_code(spark, not is_little):
+        built = _build_pending(spark, target, feeds, console, select, retry, report, is_little)
     is_whole = formats == {feed.format for feed in feeds}
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
         Marks(target).write(idle={**before, **outputs(spark, formats)})
@@ -83,6 +87,8 @@ def build_pending(
 # Fewer messages than these are parsed and merged sooner without generated code, also where they are
 # all of one table; of more tables it would be twice as many (docs/decisions/0002-speed.md).
 LITTLE = 50_000
+# A MERGE reads the keys of all rows: of more than these, sooner with generated code again.
+MANY_ROWS = 1_000_000
 
 
 def _is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) -> bool:
@@ -104,19 +110,37 @@ def _is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any])
 
 
 @contextlib.contextmanager
-def _generated_code(spark: "SparkSession", generated: bool) -> Generator[None]:
+def generated_code(spark: "SparkSession | None", generated: bool) -> Generator[None]:
     """Have Spark compile the queries of a build, or not, where CHANGELAKE_CODEGEN does not say."""
-    if generated or settings.CODEGEN_VARIABLE in os.environ:
+    if spark is None or settings.CODEGEN_VARIABLE in os.environ:
         yield
         return
-    before: dict[str, Any] = {name: spark.conf.get(name) for name in settings.NO_CODEGEN}
-    for name, value in settings.NO_CODEGEN.items():
+    confs = settings.CODEGEN if generated else settings.NO_CODEGEN
+    before: dict[str, Any] = {name: spark.conf.get(name) for name in confs}
+    for name, value in confs.items():
         spark.conf.set(name, value)
     try:
         yield
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
+
+
+def has_large_table(spark: "SparkSession", states: Set[str]) -> bool:
+    """Say whether one of some tables of the schema `state` has many rows."""
+    if not spark.catalog.databaseExists("state"):
+        return False
+    there = {row.tableName for row in spark.sql("show tables in state").collect()}
+    counts = [f"select count(*) as rows from state.{sql_name(one)}" for one in states & there]
+    if not counts:
+        return False
+    try:
+        # Delta knows them without a scan
+        rows: Any = spark.sql(f"select max(rows) from ({' union all '.join(counts)})").collect()
+    except (Py4JJavaError, PySparkException):
+        # the model of a table that is damaged says so
+        return False
+    return int(rows[0][0]) >= MANY_ROWS
 
 
 def _waiting(spark: "SparkSession") -> bool:
@@ -149,6 +173,7 @@ def _build_pending(
     select: Sequence[str],
     retry: bool,
     report: BuildReport,
+    is_little: bool,
 ) -> BuildResult:
     project = Build(spark, target, report.finished)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
@@ -166,7 +191,7 @@ def _build_pending(
     if errors - broken or (unbuilt and not errors):
         return silver
     listed = {feed.feed for feed in read_feeds(target=target)}
-    tables = _build_tables(project, marks, console, broken, listed, report)
+    tables = _build_tables(spark, project, marks, console, broken, listed, report, is_little)
     return BuildResult(silver.nodes + tables.nodes)
 
 
@@ -194,12 +219,14 @@ def _build_silver(
 
 
 def _build_tables(
+    spark: "SparkSession",
     project: Build,
     marks: Marks,
     console: Console,
     broken: Set[str],
     feeds: Set[str],
     report: BuildReport,
+    is_little: bool,
 ) -> BuildResult:
     # Those with pending changes, and that are not of `broken` tables of events.
     built = BuildResult()
@@ -213,7 +240,9 @@ def _build_tables(
     pending, batches = project.pending_tables(marks.batches(), marks.tables(), without=broken)
     if pending:
         report.plan(pending)
-        built = project.invoke("build", "--select", *pending)
+        states = {tables[name]["state"] for name in pending}
+        with generated_code(spark, not is_little or has_large_table(spark, states)):
+            built = project.invoke("build", "--select", *pending)
         failed = {node.name for node in built.failed}
         # Of what is no table nothing says whose events it would have seen: none are marked.
         if failed - tables.keys():
