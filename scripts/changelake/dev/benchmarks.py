@@ -14,7 +14,7 @@ from rich.console import Console
 
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
-from changelake.build.runner import LITTLE, build_pending, generated_code
+from changelake.build.runner import build_pending, generated_code, has_large_table
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed
@@ -341,7 +341,7 @@ class Bench:
                     self.say(f"{NEW_MESSAGES:,} {images} images onto {run.rows:,} rows, {repeat}")
                     self._news(feed, messages.news(NEW_MESSAGES, keys, round_), value)
                     # as run.py goes with so few
-                    with generated_code(self.spark, NEW_MESSAGES >= LITTLE):
+                    with generated_code(self.spark, has_large_table(self.spark, {feed.feed})):
                         built = self._dbt("run", "--select", "canal_events", feed.feed)
                     if repeat:
                         run.seconds.append(round(self._seconds(built), 2))
@@ -384,7 +384,7 @@ class Bench:
             nothing = build()
             news(2 * repeat + 1)
             begun = time.monotonic()
-            with generated_code(self.spark, NEW_MESSAGES >= LITTLE):
+            with generated_code(self.spark, False):
                 self._dbt("build", "--select", "canal_events", *alone)
             seconds = round(time.monotonic() - begun, 2)
             build()
