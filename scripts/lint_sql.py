@@ -14,8 +14,8 @@ from changelake.core.errors import UserError
 
 # A list of literals of 200 KB, which sqlfluff takes minutes for.
 LEFT_OUT = {"every_value_is_exact.sql"}
-# Of the samples' current tables one of each kind, since each takes seconds: with a key, without one, of
-# positions, of partial images, of documents, with its own zone.
+# Of the samples' current tables one of each kind, as each takes seconds: with a key, without one,
+# with positions, partial images, documents, a zone.
 CURRENT = {
     "canal_shop__orders.sql",
     "canal_shop__visits.sql",
