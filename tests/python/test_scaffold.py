@@ -166,6 +166,20 @@ def test_parts_inside_other_objects_are_found() -> None:
     assert [(one.code, one.operation) for one in shape.codes] == [("u", "update"), ("d", "delete")]
 
 
+def test_odd_names_and_codes_break_no_file(copy: Path) -> None:
+    message = r'{"op": "insert, \"all\"", "table": "t", "a\"b": 1, "{{ c }}": 2, "d`e": 3, "f\n": 4, "data": {"x\"y": "1"}}'
+    made = new_format(FORMAT, copy, [message, '{"op": true}', '{"op": 7}'])
+    assert made.unclear == ["true", "7"]
+    with (copy / "seeds/operation_codes.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert {len(row) for row in rows} == {4}
+    assert [FORMAT, 'insert, "all"', "row", "insert"] in rows
+    parser = (copy / f"macros/formats/{FORMAT}/parse_{FORMAT}.sql").read_text()
+    assert '"op: string, `table`: string, data: map<string, string>",' in parser
+    with pytest.raises(UserError, match="have no field"):
+        new_format(f"{FORMAT}_2", copy, ["{}"])
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

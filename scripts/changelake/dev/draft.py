@@ -259,7 +259,8 @@ def _messages_of(case: str, shape: MessageShape) -> list[str]:
         return ["{"]
     if case == "unknown_operation" and rows:
         code = json.dumps(shape.code_of(shape.messages[rows[0]]))
-        return [shape.texts[rows[0]].replace(code, '"no_such_operation"', 1)]
+        unknown = shape.texts[rows[0]].replace(code, '"no_such_operation"', 1)
+        return [unknown] if unknown != shape.texts[rows[0]] else []
     return [shape.texts[n] for n in places.get(case, [])]
 
 

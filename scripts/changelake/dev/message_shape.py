@@ -98,7 +98,9 @@ class MessageShape:
 
     def code_of(self, message: Json) -> str:
         """Return the code of a message's operation, empty where it has none."""
-        return str(_at(message, self.paths["operation"]) or "")
+        code = _at(message, self.paths["operation"])
+        # a number or a boolean as Spark reads it
+        return code if isinstance(code, str) else "" if code is None else json.dumps(code)
 
     def image(self, message: Json, part: str) -> Any:
         """Return what a message holds as `before` or `after`."""
@@ -134,7 +136,9 @@ class MessageShape:
         found: dict[str, list[Any]] = {}
         for one in filter(_is_object, objects):
             for name, value in one.items():
-                found.setdefault(name, []).append(value)
+                # no part of a message is called by what would end the text that the names stand in
+                if re.fullmatch(r"[^\"'`\\{}\x00-\x1f]+", name):
+                    found.setdefault(name, []).append(value)
         return ", ".join(
             f"{_quoted(name)}: {self._type(values, (*place, name))}"
             for name, values in found.items()

@@ -1,5 +1,7 @@
 """Makes the files of a new format, which its author then fills in."""
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -125,6 +127,8 @@ def new_format(format_id: str, root: Path | None = None, messages: Sequence[str]
     if not re.fullmatch("[a-z][a-z0-9_]{1,40}", format_id):
         raise UserError(f"{format_id!r} is no format's name: use small letters, digits and _")
     shape = MessageShape(messages or _EXAMPLE)
+    if not shape.fields:
+        raise UserError("the sample messages have no field: give some that have")
     files = {fill(path, format_id): fill(text, format_id) for path, text in _FILES.items()}
     files[fill(_PARSER, format_id)] = parser(format_id, shape)
     files[fill(_UNIT_TESTS, format_id)] = unit_tests(format_id, shape, bool(messages))
@@ -148,15 +152,16 @@ def _lists(format_id: str, root: Path, codes: Sequence[Code]) -> dict[str, str]:
         if not found:
             raise UserError(f"{formats} has no list to add {format_id} to: nothing was written")
         texts[formats] = longer
-    operations = [
-        f"<format>,{one.code},{one.event_type},{one.operation}" for one in codes if one.event_type
-    ]
+    operations = io.StringIO()
+    csv.writer(operations, lineterminator="\n").writerows(
+        (format_id, one.code, one.event_type, one.operation) for one in codes if one.event_type
+    )
     for path, entry in (
         ("models/bronze/_bronze__sources.yml", "      - name: <format>"),
         ("seeds/samples/_samples.yml", "  - name: <format>_messages\n    config: *messages"),
         ("models/silver/_events__models.yml", _MODEL_ENTRY),
         ("seeds/samples/feeds.csv", "demo_<format>,demo.<format>,,<format>,"),
-        ("seeds/operation_codes.csv", "\n".join(operations)),
+        ("seeds/operation_codes.csv", operations.getvalue().rstrip("\n")),
     ):
         text = (root / path).read_text(encoding="utf-8").rstrip("\n")
         lines = fill(entry, format_id)
