@@ -33,9 +33,10 @@ def main() -> None:
     files = [
         str(path)
         for path in sorted(compiled.rglob("*.sql"))
+        for folders in [path.relative_to(compiled).parent.parts]
         # what stands below a yml is a unit or generic test: the same SQL, or dbt's own
-        if path.name not in LEFT_OUT and not any(part.endswith(".yml") for part in path.parts)
-        if "current" not in path.parts or path.name in CURRENT
+        if path.name not in LEFT_OUT and not any(one.endswith(".yml") for one in folders)
+        if "current" not in folders or path.name in CURRENT
     ]
     if not files:
         raise UserError("there is no compiled SQL: run dbt build first")

@@ -250,9 +250,10 @@ class Work:
         """Kill a process, and return whom of it: before Java has started there is only Python."""
         if whom == "Java" and kill_java(process.pid):
             said = self.log.read_bytes()
+            code = process.wait(COMMAND_SECONDS)
             # its work was done if there was nothing more to say
-            if process.wait(COMMAND_SECONDS) == 0 and self.log.read_bytes() != said:
-                self.check(False, "a command whose Java was killed ended with 0")
+            was_done = code == 0 and self.log.read_bytes() == said
+            self.check(code > 0 or was_done, "a command whose Java was killed ended with 0")
             return whom
         if whom == "Python":
             process.kill()

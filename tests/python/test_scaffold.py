@@ -180,6 +180,12 @@ def test_odd_names_and_codes_break_no_file(copy: Path) -> None:
         new_format(f"{FORMAT}_2", copy, ["{}"])
 
 
+def test_a_message_is_a_line_of_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "messages.jsonl"
+    file.write_bytes("\r\n\n".join(SAMPLES).encode())
+    assert read_messages(file) == SAMPLES
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -5,14 +5,21 @@ import re
 from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
 from changelake.build.report import BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.quoting import sql_name
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CURRENT, HISTORY = "current_table", "history_table"
+# A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
+# changes come (docs/decisions/0002-speed.md).
+MANY_ROWS = 1_000_000
 
 
 class Build:
@@ -118,9 +125,7 @@ class Build:
         names = sorted({table["events"] for table in tables.values()})
         if not names:
             return [], {}
-        existing: set[str] = set()
-        if self._spark.catalog.databaseExists("state"):
-            existing = {row.tableName for row in self._spark.sql("show tables in state").collect()}
+        existing = self._states()
         rows = self._spark.sql(
             " union all ".join(
                 f"select '{name}', max(parse_batch), feed, database_name, schema_name, table_name"
@@ -141,6 +146,26 @@ class Build:
             or any(_is_of(table, *place) for place in seen)
         )
         return pending, batches
+
+    def has_large_table(self, states: Set[str]) -> bool:
+        """Say whether one of some tables of the schema `state` has many rows."""
+        counts = [
+            f"select count(*) as rows from state.{sql_name(one)}" for one in states & self._states()
+        ]
+        if not counts:
+            return False
+        try:
+            # Delta knows them without a scan
+            largest = f"select max(rows) from ({' union all '.join(counts)})"
+            return int(self._spark.sql(largest).collect()[0][0]) >= MANY_ROWS
+        except (Py4JJavaError, PySparkException):
+            # the model of a table that is damaged says so
+            return False
+
+    def _states(self) -> set[str]:
+        if not self._spark.catalog.databaseExists("state"):
+            return set()
+        return {row.tableName for row in self._spark.sql("show tables in state").collect()}
 
 
 class _Finished:

@@ -6,8 +6,6 @@ import time
 from collections.abc import Generator, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
 from rich.console import Console
 
 from changelake.build.dbt import Build
@@ -17,7 +15,6 @@ from changelake.build.report import BuildReport, BuildResult, NodeResult, Reject
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
-from changelake.core.quoting import sql_name
 from changelake.landing.bronze import landed_between
 from changelake.spark.catalog import damaged_tables, restore_catalog
 
@@ -87,8 +84,6 @@ def build_pending(
 # Fewer messages than these are parsed and merged sooner without generated code, also where they are
 # all of one table; of more tables it would be twice as many (docs/decisions/0002-speed.md).
 LITTLE = 50_000
-# A MERGE reads the keys of all rows: of more than these, sooner with generated code again.
-MANY_ROWS = 1_000_000
 
 
 def _is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) -> bool:
@@ -124,23 +119,6 @@ def generated_code(spark: "SparkSession | None", generated: bool) -> Generator[N
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
-
-
-def has_large_table(spark: "SparkSession", states: Set[str]) -> bool:
-    """Say whether one of some tables of the schema `state` has many rows."""
-    if not spark.catalog.databaseExists("state"):
-        return False
-    there = {row.tableName for row in spark.sql("show tables in state").collect()}
-    counts = [f"select count(*) as rows from state.{sql_name(one)}" for one in states & there]
-    if not counts:
-        return False
-    try:
-        # Delta knows them without a scan
-        rows: Any = spark.sql(f"select max(rows) from ({' union all '.join(counts)})").collect()
-    except (Py4JJavaError, PySparkException):
-        # the model of a table that is damaged says so
-        return False
-    return int(rows[0][0]) >= MANY_ROWS
 
 
 def _waiting(spark: "SparkSession") -> bool:
@@ -241,7 +219,7 @@ def _build_tables(
     if pending:
         report.plan(pending)
         states = {tables[name]["state"] for name in pending}
-        with generated_code(spark, not is_little or has_large_table(spark, states)):
+        with generated_code(spark, not is_little or project.has_large_table(states)):
             built = project.invoke("build", "--select", *pending)
         failed = {node.name for node in built.failed}
         # Of what is no table nothing says whose events it would have seen: none are marked.

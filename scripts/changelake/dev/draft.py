@@ -7,7 +7,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from changelake.dev.message_shape import NAMES, MessageShape
 
@@ -136,9 +136,17 @@ _UNIT_TEST = """\
 _IMAGES = ("before", "after")
 _TODO = '{"TODO": "a message"}'
 _OUTCOME = "select '{}' as `outcome`"
+_REJECTED = "select '{}' as `reject_reason`, 'rejected' as `outcome`"
 _HAS_ROWS = """('missing_field', "'there is no row, or one without columns'",
                 "event_type = 'row' and " ~ lacks_rows('{}')),
             """
+
+
+class Drafted(NamedTuple):
+    """A message of a unit test, and the select of what its events have."""
+
+    message: str
+    expected: str
 
 
 def parser(format_id: str, shape: MessageShape) -> str:
@@ -203,40 +211,39 @@ def unit_tests(format_id: str, shape: MessageShape, has_messages: bool) -> str:
         shape: what its messages are like.
         has_messages: they are a producer's; else each case has a TODO for its message.
     """
-    cases = [
-        _unit_test(case, description, shape, has_messages) for case, description in CASES.items()
-    ]
+    found = _cases_of(shape) if has_messages else {}
+    cases = [_unit_test(case, text, found.get(case, [])) for case, text in CASES.items()]
     return fill("version: 2\n\nunit_tests:\n" + "\n".join(cases), format_id)
 
 
-def _unit_test(case: str, description: str, shape: MessageShape, has_messages: bool) -> str:
-    found = _messages_of(case, shape) if has_messages else []
-    expected = [_expected(case, shape, text) for text in found] or [_OUTCOME.format("events")]
-    values = [f"({n}, r'{_inside_raw(text)}')" for n, text in enumerate(found or [_TODO])]
+def _unit_test(case: str, description: str, found: Sequence[Drafted]) -> str:
+    values = [f"r'{_inside_raw(one.message)}'" for one in found]
+    expected = [one.expected for one in found]
     if case == "heartbeat_or_control":
-        values = [f"({len(found)}, null)", *(values if found else [])]
-        expected = [_OUTCOME.format("tombstone"), *(expected if found else [])]
+        values, expected = ["null", *values], [_OUTCOME.format("tombstone"), *expected]
+    elif not found:
+        values, expected = [f"r'{_TODO}'"], [_OUTCOME.format("events")]
     texts = {
         "case": case,
         "description": description,
-        "messages": f",\n{10 * ' '}".join(values),
+        "messages": f",\n{10 * ' '}".join(f"({n}, {value})" for n, value in enumerate(values)),
         "expected": f" union all\n{8 * ' '}".join(expected),
     }
     named = "|".join(texts)
     return re.sub(f"<({named})>", lambda one: texts[one[1]], _UNIT_TEST)
 
 
-def _messages_of(case: str, shape: MessageShape) -> list[str]:
-    """Return the messages that show a case, as far as there are some."""
+def _cases_of(shape: MessageShape) -> dict[str, list[Drafted]]:
+    """Return by case the messages that show it, as far as there are some."""
     rows, updates = shape.of("row"), shape.of("row", "update")
+    values = {
+        n: [value for row in shape.rows(shape.messages[n], "after") for value in row.values()]
+        for n in rows
+    }
     partial = [n for n in updates if shape.lacks_columns(shape.messages[n])]
     several = [n for n in rows if len(shape.rows(shape.messages[n], "after")) > 1]
 
     def having(condition: Callable[[Any], bool]) -> list[int]:
-        values = {
-            n: [value for row in shape.rows(shape.messages[n], "after") for value in row.values()]
-            for n in rows
-        }
         return [n for n in rows if any(map(condition, values[n]))][:1]
 
     places = {
@@ -247,7 +254,6 @@ def _messages_of(case: str, shape: MessageShape) -> list[str]:
         "snapshot": shape.of("row", "snapshot")[:1],
         "ddl": shape.of("schema"),
         "truncate": shape.of("truncate")[:1],
-        "heartbeat_or_control": shape.of("heartbeat") + shape.of("control"),
         "null_and_missing": having(lambda value: value is None),
         "multi_row_message": several[:1],
         "unicode_and_escapes": having(lambda value: not str(value).isascii()),
@@ -255,24 +261,29 @@ def _messages_of(case: str, shape: MessageShape) -> list[str]:
         "temporal_types": having(lambda value: bool(re.match(r"\d{4}-\d\d-\d\d", str(value)))),
         "duplicate_delivery": rows[:1] * 2,
     }  # fmt: skip
-    if case == "malformed_message":
-        return ["{"]
-    if case == "unknown_operation" and rows:
-        code = json.dumps(shape.code_of(shape.messages[rows[0]]))
-        unknown = shape.texts[rows[0]].replace(code, '"no_such_operation"', 1)
-        return [unknown] if unknown != shape.texts[rows[0]] else []
-    return [shape.texts[n] for n in places.get(case, [])]
+    cases = {
+        case: [Drafted(shape.texts[n], _events(shape, n)) for n in found]
+        for case, found in places.items()
+    }
+    cases["heartbeat_or_control"] = [
+        Drafted(shape.texts[n], _OUTCOME.format(outcome))
+        for kind, outcome in (("heartbeat", "events"), ("control", "control"))
+        for n in shape.of(kind)
+    ]
+    cases["malformed_message"] = [Drafted("{", _REJECTED.format("malformed_json"))]
+    for n in rows[:1]:
+        code = json.dumps(shape.code_of(shape.messages[n]))
+        unknown = shape.texts[n].replace(code, '"no_such_operation"', 1)
+        if unknown != shape.texts[n]:
+            rejected = Drafted(unknown, _REJECTED.format("unknown_operation"))
+            cases["unknown_operation"] = [rejected]
+    return cases
 
 
-def _expected(case: str, shape: MessageShape, text: str) -> str:
-    """Return the select of what a message's events have."""
-    if case in ("malformed_message", "unknown_operation"):
-        reason = "malformed_json" if case == "malformed_message" else case
-        return f"select '{reason}' as `reject_reason`, 'rejected' as `outcome`"
-    message = shape.messages[shape.texts.index(text)]
+def _events(shape: MessageShape, place: int) -> str:
+    """Return the select of what the events of the message at a place have."""
+    message = shape.messages[place]
     code = next(one for one in shape.codes if one.code == shape.code_of(message))
-    if case == "heartbeat_or_control":
-        return _OUTCOME.format("control" if code.event_type == "control" else "events")
     # what a statement does is told by its text
     shown = f", '{code.operation}' as `operation`" if code.event_type == "row" else ""
     event = f"select '{code.event_type}' as `event_type`{shown}, 'events' as `outcome`"

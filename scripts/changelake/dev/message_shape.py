@@ -4,13 +4,15 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from changelake.core.errors import UserError, os_reason
+from changelake.core.quoting import sql_name
 
 Json = dict[str, Any]
-Path_ = tuple[str, ...]
+FieldPath = tuple[str, ...]
 
 # What producers call the parts of a message, in lower case and without underscores, best first.
 NAMES = {
@@ -75,7 +77,7 @@ class MessageShape:
         """Return the fields as Spark's DDL; scalars are texts, images are maps of texts."""
         return self._fields(self.messages)
 
-    @property
+    @cached_property
     def codes(self) -> list[Code]:
         """Return the codes of the operations, in the order in which they come."""
         found = dict.fromkeys(self.code_of(one) for one in self.messages)
@@ -84,7 +86,7 @@ class MessageShape:
     @property
     def has_lists(self) -> bool:
         """Return whether a message can hold several rows."""
-        return any(isinstance(self.image(one, "after"), list) for one in self.messages)
+        return any(_is_list(_at(one, self.paths["after"])) for one in self.messages)
 
     @property
     def has_bare_numbers(self) -> bool:
@@ -102,13 +104,9 @@ class MessageShape:
         # a number or a boolean as Spark reads it
         return code if isinstance(code, str) else "" if code is None else json.dumps(code)
 
-    def image(self, message: Json, part: str) -> Any:
-        """Return what a message holds as `before` or `after`."""
-        return _at(message, self.paths[part])
-
     def rows(self, message: Json, part: str) -> list[Json]:
         """Return the rows that a message holds as `before` or `after`."""
-        image = self.image(message, part)
+        image = _at(message, self.paths[part])
         return [one for one in (image if _is_list(image) else [image]) if _is_object(one)]
 
     def lacks_columns(self, message: Json) -> bool:
@@ -131,7 +129,7 @@ class MessageShape:
         """Return a part of the message as an expression, empty where no field is like it."""
         return ".".join(["message", *map(_quoted, path)]) if (path := self.paths[part]) else ""
 
-    def _fields(self, objects: Sequence[Any], place: Path_ = ()) -> str:
+    def _fields(self, objects: Sequence[Any], place: FieldPath = ()) -> str:
         """Return the fields of objects that stand at one place."""
         found: dict[str, list[Any]] = {}
         for one in filter(_is_object, objects):
@@ -144,7 +142,7 @@ class MessageShape:
             for name, values in found.items()
         )
 
-    def _type(self, values: Sequence[Any], path: Path_) -> str:
+    def _type(self, values: Sequence[Any], path: FieldPath) -> str:
         if path in (self.paths["before"], self.paths["after"]):
             image = "map<string, string>"
             return f"array<{image}>" if any(map(_is_list, values)) else image
@@ -155,7 +153,7 @@ class MessageShape:
             return f"struct<{self._fields(values, path)}>"
         return "string"
 
-    def _find(self, part: str) -> Path_:
+    def _find(self, part: str) -> FieldPath:
         wanted = NAMES[part].split()
         kinds = {"before": _is_image, "after": _is_image, "keys": _is_list, "types": _is_object}
         is_right = kinds.get(part, _is_scalar)
@@ -175,7 +173,8 @@ def read_messages(file: Path) -> list[str]:
         UserError: the file cannot be read, has none, or a line is no JSON object.
     """
     try:
-        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+        # JSON may hold what else ends a line for Python, such as U+2028
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").split("\n")]
     except (OSError, UnicodeDecodeError) as error:
         reason = os_reason(error) if isinstance(error, OSError) else "it is not UTF-8"
         raise UserError(f"{file} cannot be read: {reason}") from None
@@ -209,7 +208,7 @@ def _is_image(value: Any) -> bool:
     return all(_is_object(one) for one in rows)
 
 
-def _at(message: Any, path: Path_) -> Any:
+def _at(message: Any, path: FieldPath) -> Any:
     """Return what stands at a path, None where there is nothing or no path."""
     value = message if path else None
     for name in path:
@@ -217,7 +216,7 @@ def _at(message: Any, path: Path_) -> Any:
     return value
 
 
-def _paths(message: Json, depth: int = 3) -> Iterator[Path_]:
+def _paths(message: Json, depth: int = 3) -> Iterator[FieldPath]:
     """Give the paths of a message's fields, without what stands inside its images."""
     images = f"{NAMES['before']} {NAMES['after']}".split()
     for name, value in message.items():
@@ -237,4 +236,4 @@ def _meaning(code: str) -> tuple[str, str]:
 def _quoted(name: str) -> str:
     is_plain = re.fullmatch(r"[A-Za-z_]\w*", name)
     reserved = ("before", "after", "database", "table", "schema", "end", "order", "from", "to")
-    return name if is_plain and name.lower() not in reserved else f"`{name.replace('`', '``')}`"
+    return name if is_plain and name.lower() not in reserved else sql_name(name)
