@@ -15,7 +15,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from changelake.core import settings
 from changelake.kafka.broker import Broker, free_port
-from changelake.build.dbt import Build
+from changelake.build.dbt import Build, parse
 from changelake.dev.demo_report import FOLLOWED, HISTORY, TABLES, WIDTH, show
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
@@ -66,8 +66,7 @@ def main(
                 servers = f"127.0.0.1:{started.result()}"
                 done(f"a local Kafka broker on {servers}, and Spark")
             # dbt reads the project in Python, while Java has the other core
-            project = Build(spark, "sample", lambda node: None)
-            parsed = beside.submit(project.parse)
+            parsed = beside.submit(parse, "sample")
             with step(console, "publishing the sample messages") as done:
                 count = publish(spark, servers, feeds)
                 done(
@@ -79,9 +78,9 @@ def main(
                 size = size_text(sum(one.bytes for one in landed))
                 count = sum(one.messages for one in landed)
                 done(f"{count} messages ({size}) landed in bronze, as they are")
-            parsed.result()
         with step(console, "building events and tables") as done:
             enter_bronze(spark, feeds)
+            project = Build(spark, "sample", lambda node: None, parsed.result)
             built = project.invoke("build", "--select", *BUILT, "--exclude", *NOT_BUILT, *WITH)
             for node in built.failed + built.failed_tests:
                 raise UserError(f"{node.name} failed: {node.message}")

@@ -3,8 +3,10 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
+import functools
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +15,7 @@ import typer
 from rich.markup import escape
 
 from changelake.core import settings
+from changelake.build.dbt import parse
 from changelake.build.runner import build_pending
 from changelake.build.report import BuildReport, outcome
 from changelake.core.errors import EXIT_ERROR, UserError, os_reason
@@ -140,6 +143,9 @@ def land_and_build(
     interrupts.listen()
     done["seconds"]["start"] = round(time.monotonic() - started, 1)
 
+    # Python reads the project while Java lands, if there is anything to land
+    beside = ThreadPoolExecutor(1)
+    parsing = functools.cache(lambda: beside.submit(parse, target))
     landing_failed = None
     results: list[FeedResult] = []
     if bootstrap_servers is not None:
@@ -154,6 +160,7 @@ def land_and_build(
                     properties=properties,
                     stop=interrupts.stop,
                     report=landing.update,
+                    on_news=parsing,
                 )
             except LandingError as error:
                 landing_failed, results = error, error.results
@@ -163,7 +170,10 @@ def land_and_build(
 
     begun = time.monotonic()
     try:
-        built = build_pending(spark, target, chosen, console, select, retry_rejects, report)
+        built = build_pending(
+            spark, target, chosen, console, select, retry_rejects, report,
+            lambda: parsing().result(),
+        )  # fmt: skip
         interrupts.check()
     except UserError as error:
         raise UserError(f"{landing_failed}\n{error}" if landing_failed else str(error)) from None

@@ -15,11 +15,13 @@
 {% macro get_insert_into_sql(source_relation, target_relation) -%}
 {%- set replaced = config.get('meta', {}).get('replaces') -%}
 insert into table {{ target_relation }}
-{%- if replaced %}
+{%- if not replaced %} by name
+select *
+{%- else %}
 {%- set seen = modules.re.search('parse_batch > ([0-9]+)', model.compiled_code)[1] -%}
 {%- set batch = modules.re.search('([0-9]+) as parse_batch', model.compiled_code)[1] %}
 replace where ({{ replaced }} and parse_batch <= {{ seen }}) or parse_batch = {{ batch }}
-{%- endif %}
 select {{ adapter.get_columns_in_relation(target_relation) | map(attribute='quoted') | join(', ') }}
+{%- endif %}
 from {{ source_relation }}
 {%- endmacro %}

@@ -1,13 +1,18 @@
 {#
-    dbt-spark's own, but a model that has found nothing to do, and says so in run_notes(), costs no
-    statement. Where its table is not there either, a view without rows stands in for it, with the columns
-    of its contract: that of a format without a feed. dbt-spark makes it a table once there is something.
+    dbt-spark's own, in two cases with less:
+
+    A model that has found nothing to do, and says so in run_notes(), costs no statement. Where its table
+    is not there either, a view without rows stands in for it, with the columns of its contract: that of a
+    format without a feed. dbt-spark makes it a table once there is something.
+
+    A table that is there gets its new rows by one statement, in which the model's select stands: dbt-spark
+    makes a view of it first and asks for the view's columns, so that Spark analyzes it three times. Which
+    columns a lake of an earlier version lacks, the model's contract says.
 #}
 {% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
-{%- if model.unique_id not in run_notes().idle -%}
-{{ return(dbt.materialization_incremental_spark()) }}
-{%- endif -%}
-{%- if load_relation(this) is none -%}
+{%- set existing = load_relation(this) -%}
+{%- if model.unique_id in run_notes().idle -%}
+{%- if existing is none -%}
 {%- call statement('main') -%}
 create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- endcall -%}
@@ -15,4 +20,29 @@ create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- endif -%}
 {%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
 {{ return({'relations': [this]}) }}
+{%- elif existing is none or existing.is_view or should_full_refresh() -%}
+{{ return(dbt.materialization_incremental_spark()) }}
+{%- endif -%}
+{{ run_hooks(pre_hooks) }}
+{%- do _add_new_columns(existing) -%}
+{%- set strategy = config.get('incremental_strategy') -%}
+{%- if strategy == 'insert_overwrite' and config.get('partition_by') -%}
+{%- do run_query('set spark.sql.sources.partitionOverwriteMode = dynamic') -%}
+{%- endif -%}
+{%- call statement('main') -%}
+{{ dbt_spark_get_incremental_sql(strategy, '(\n' ~ compiled_code ~ '\n)', this, existing, config.get('unique_key'), none) }}
+{%- endcall -%}
+{{ run_hooks(post_hooks) }}
+{{ return({'relations': [this]}) }}
 {% endmaterialization %}
+
+{% macro _add_new_columns(relation) -%}
+{%- set present = adapter.get_columns_in_relation(relation) | map(attribute='name') | list -%}
+{%- set missing = [] -%}
+{%- for column in model.columns.values() if column.name not in present -%}
+{%- do missing.append(sql_name(column.name) ~ ' ' ~ column.data_type) -%}
+{%- endfor -%}
+{%- if missing -%}
+{%- do run_query('alter table ' ~ relation ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
+{%- endif -%}
+{%- endmacro %}

@@ -230,7 +230,7 @@ def test_ctrl_c_in_dbt_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None
     outcome = SimpleNamespace(exception=KeyboardInterrupt(), result=None)
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", lambda *_: outcome)
     project = dbt.Build(None, "local", lambda node: None)
-    for call in (project.parse, lambda: project.invoke("build")):
+    for call in (project.manifest, lambda: project.invoke("build")):
         with pytest.raises(KeyboardInterrupt):
             call()
 
@@ -263,7 +263,7 @@ def test_a_node_is_said_as_it_finishes_and_once(monkeypatch: pytest.MonkeyPatch)
         return SimpleNamespace(exception=None, result=SimpleNamespace(results=results))
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
-    built = dbt.Build(None, "local", report.finished).invoke("build")
+    built = dbt.Build(None, "local", report.finished, object).invoke("build")
     assert [(one.name, one.status) for one in built.nodes] == [("a", "success"), ("late", "error")]
     assert out.getvalue().splitlines()[2:] == ["  error    late  0.0 s: thread died"]
 
@@ -306,7 +306,7 @@ def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
     with pytest.raises(KeyError):
-        dbt.Build(None, "local", report).invoke("build")
+        dbt.Build(None, "local", report, object).invoke("build")
 
 
 def test_the_last_line_begins_with_what_failed() -> None:

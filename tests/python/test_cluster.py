@@ -98,7 +98,7 @@ class Cluster:
 def cluster(line: Line, project: Path) -> Cluster:
     """The lake, with all that the events need."""
     one = Cluster(project)
-    one.build.parse()
+    one.build.manifest()
     assert not one.build.invoke("seed", "--select", "operation_codes").failed
     one.sql("alter table silver.operation_codes rename to silver.codes")
     one.slow_down(0)

@@ -8,7 +8,7 @@ from dbt.cli.main import dbtRunner
 from dbt.clients.jinja import get_rendered
 from hypothesis import given
 
-from changelake.build.dbt import Build
+from changelake.build.dbt import parse
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name
 from changelake.dev.project import project_copy
@@ -63,7 +63,7 @@ def test_dbt_reads_the_names_that_were_written(
             yml[table.relation] = [
                 text.replace(table.relation, "").splitlines()[1:] for text in texts
             ]
-        nodes = Build(None, "local", lambda node: None).parse().nodes.values()
+        nodes = parse("local").nodes.values()
         compiled = compiled_tests(copy)
     # what dbt renders holds nothing of a name
     assert {str(texts) for texts in yml.values()} == {str(yml[plain.relation])}

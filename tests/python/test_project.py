@@ -15,7 +15,7 @@ from dbt.cli.main import dbtRunner
 
 import avro
 import avro_samples
-from changelake.build.dbt import Build
+from changelake.build.dbt import Build, parse
 from changelake.core import settings
 from changelake.core.feeds import FORMATS
 from changelake.dev.draft import CASES
@@ -47,7 +47,7 @@ NOT_IN_MESSAGES = {
 @pytest.fixture(scope="module")
 def manifest(spark: Any, project: Path) -> Any:
     """The manifest of target sample, which has the unit tests."""
-    return Build(spark, "sample", lambda node: None).parse()
+    return parse("sample")
 
 
 def test_no_expression_fills_the_stack(project: Path) -> None:

@@ -1,5 +1,6 @@
 """dbt in this process, with one parsed project and one Spark session."""
 
+import functools
 import os
 import re
 from collections.abc import Callable, Set
@@ -22,6 +23,23 @@ CURRENT, HISTORY = "current_table", "history_table"
 MANY_ROWS = 1_000_000
 
 
+def parse(target: str) -> Any:
+    """Return the project's manifest.
+
+    Args:
+        target: the profile's target.
+
+    Raises:
+        UserError: the project is broken.
+    """
+    from dbt.cli.main import dbtRunner
+
+    os.chdir(settings.REPO)
+    outcome = dbtRunner().invoke(["--quiet", "--log-level", "none", "parse", "--target", target])
+    _check(outcome)
+    return outcome.result
+
+
 class Build:
     """A dbt project with its parsed manifest, in one process and one Spark session.
 
@@ -29,14 +47,20 @@ class Build:
         spark: the session, with the catalog; None for target cluster, whose server dbt asks.
         target: the profile's target.
         report: called with each finished node.
+        parsed: called once, returns what parse() does for this target; None: that is parse().
     """
 
     def __init__(
-        self, spark: "SparkSession | None", target: str, report: Callable[[NodeResult], None]
+        self,
+        spark: "SparkSession | None",
+        target: str,
+        report: Callable[[NodeResult], None],
+        parsed: Callable[[], Any] | None = None,
     ) -> None:
-        self._spark: Any = spark
-        self._target = target
+        self.spark: Any = spark
+        self.target = target
         self._report = report
+        self._parsed = parsed or functools.partial(parse, target)
         self._manifest: Any = None
 
     def invoke(self, command: str, *arguments: str) -> BuildResult:
@@ -50,9 +74,9 @@ class Build:
         os.chdir(settings.REPO)
         # vars decide how the models are read: with other ones they are read again
         finished = _Finished(self._report)
-        runner = dbtRunner(None if "--vars" in arguments else self._manifest, [finished])
-        outcome = runner.invoke(
-            ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self._target]
+        manifest = None if "--vars" in arguments else self.manifest()
+        outcome = dbtRunner(manifest, [finished]).invoke(
+            ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self.target]
             + [*self._threads(), *arguments]
         )
         _check(outcome)
@@ -61,19 +85,12 @@ class Build:
 
     def _threads(self) -> list[str]:
         # the server of a cluster has other cores than this machine
-        return ["--threads", str(settings.threads())] if self._spark else []
+        return ["--threads", str(settings.threads())] if self.spark else []
 
-    def parse(self) -> Any:
+    def manifest(self) -> Any:
         """Return the project's manifest, parsed once."""
         if self._manifest is None:
-            from dbt.cli.main import dbtRunner
-
-            os.chdir(settings.REPO)
-            outcome = dbtRunner().invoke(
-                ["--quiet", "--log-level", "none", "parse", "--target", self._target]
-            )
-            _check(outcome)
-            self._manifest = outcome.result
+            self._manifest = self._parsed()
         return self._manifest
 
     def tables(self) -> dict[str, dict[str, Any]]:
@@ -84,7 +101,7 @@ class Build:
         Raises:
             UserError: a history of a table that is not there, or a meta that lacks something.
         """
-        models = [node for node in self.parse().nodes.values() if node.resource_type == "model"]
+        models = [node for node in self.manifest().nodes.values() if node.resource_type == "model"]
         current = {node.name: node for node in models if node.config.materialized == CURRENT}
         for node in current.values():
             if missing := _missing(node.config.meta):
@@ -126,7 +143,7 @@ class Build:
         if not names:
             return [], {}
         existing = self._states()
-        rows = self._spark.sql(
+        rows = self.spark.sql(
             " union all ".join(
                 f"select '{name}', max(parse_batch), feed, database_name, schema_name, table_name"
                 f" from silver.{name}"
@@ -157,15 +174,15 @@ class Build:
         try:
             # Delta knows them without a scan
             largest = f"select max(rows) from ({' union all '.join(counts)})"
-            return int(self._spark.sql(largest).collect()[0][0]) >= MANY_ROWS
+            return int(self.spark.sql(largest).collect()[0][0]) >= MANY_ROWS
         except (Py4JJavaError, PySparkException):
             # the model of a table that is damaged says so
             return False
 
     def _states(self) -> set[str]:
-        if not self._spark.catalog.databaseExists("state"):
+        if not self.spark.catalog.databaseExists("state"):
             return set()
-        return {row.tableName for row in self._spark.sql("show tables in state").collect()}
+        return {row.tableName for row in self.spark.sql("show tables in state").collect()}
 
 
 class _Finished:

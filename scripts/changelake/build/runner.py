@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Generator, Sequence, Set
+from collections.abc import Callable, Generator, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -37,6 +37,7 @@ def build_pending(
     select: Sequence[str] = (),
     retry: bool = False,
     report: BuildReport | None = None,
+    parsed: Callable[[], Any] | None = None,
 ) -> BuildResult:
     """Build silver, then the tables with pending changes.
 
@@ -48,6 +49,7 @@ def build_pending(
         select: what to build instead, as dbt selects.
         retry: parse the rejects once more.
         report: what says it of each node; by default one on the console.
+        parsed: returns the parsed project where it is under way already, see Build.
     """
     report = report or BuildReport(console)
     # A batch has the milliseconds of its beginning, or more: so nothing has to be asked before.
@@ -66,7 +68,8 @@ def build_pending(
         return BuildResult()
     is_little = bool(now) and _is_little(spark, last, now)
     with generated_code(spark, not is_little):
-        built = _build_pending(spark, target, feeds, console, select, retry, report, is_little)
+        project = Build(spark, target, report.finished, parsed)
+        built = _build_pending(project, feeds, console, select, retry, report, is_little)
     is_whole = formats == {feed.format for feed in feeds}
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
         Marks(target).write(idle={**before, **outputs(spark, formats)})
@@ -144,8 +147,7 @@ def _rejected(spark: "SparkSession", nodes: list[NodeResult], since: int) -> lis
 
 
 def _build_pending(
-    spark: "SparkSession",
-    target: str,
+    project: Build,
     feeds: list[Feed],
     console: Console,
     select: Sequence[str],
@@ -153,28 +155,27 @@ def _build_pending(
     report: BuildReport,
     is_little: bool,
 ) -> BuildResult:
-    project = Build(spark, target, report.finished)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
     if select:
         chosen = project.invoke("build", "--select", *select, *variables)
         if not chosen.nodes:
             raise UserError(f"--select {' '.join(select)} names nothing that could be built")
         return chosen
-    marks = Marks(target)
-    silver = _build_silver(project, target, marks, {feed.format for feed in feeds}, variables)
+    marks = Marks(project.target)
+    silver = _build_silver(project, marks, {feed.format for feed in feeds}, variables)
     unbuilt = {node.name for node in silver.failed}
     errors = {node.name for node in silver.failed if node.status == "error"}
     # A format that cannot be read keeps no other from its tables; what else goes wrong does.
     broken = unbuilt & {f"{one}_events" for one in FORMATS}
     if errors - broken or (unbuilt and not errors):
         return silver
-    listed = {feed.feed for feed in read_feeds(target=target)}
-    tables = _build_tables(spark, project, marks, console, broken, listed, report, is_little)
+    listed = {feed.feed for feed in read_feeds(target=project.target)}
+    tables = _build_tables(project, marks, console, broken, listed, report, is_little)
     return BuildResult(silver.nodes + tables.nodes)
 
 
 def _build_silver(
-    project: Build, target: str, marks: Marks, formats: Set[str], variables: list[str]
+    project: Build, marks: Marks, formats: Set[str], variables: list[str]
 ) -> BuildResult:
     # Only the formats' events and what counts them; all of it where its files have changed.
     checksums = {"silver": checksum_of(*SILVER_FOLDERS), "current": checksum_of("models/current")}
@@ -185,7 +186,7 @@ def _build_silver(
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
         silver = project.invoke("build", "--select", *chosen, "--exclude", *LEFT_OUT, *variables)
     else:
-        excluded = [] if target == "sample" else [SAMPLES]
+        excluded = [] if project.target == "sample" else [SAMPLES]
         silver = project.invoke(
             "build", "--select", "resource_type:seed", "path:models/silver",
             "path:models/monitoring", "test_type:singular",
@@ -197,7 +198,6 @@ def _build_silver(
 
 
 def _build_tables(
-    spark: "SparkSession",
     project: Build,
     marks: Marks,
     console: Console,
@@ -219,7 +219,7 @@ def _build_tables(
     if pending:
         report.plan(pending)
         states = {tables[name]["state"] for name in pending}
-        with generated_code(spark, not is_little or project.has_large_table(states)):
+        with generated_code(project.spark, not is_little or project.has_large_table(states)):
             built = project.invoke("build", "--select", *pending)
         failed = {node.name for node in built.failed}
         # Of what is no table nothing says whose events it would have seen: none are marked.

@@ -261,7 +261,7 @@ class Bench:
         """Return what dbt makes of a text with macros."""
         from dbt.cli.main import dbtRunner
 
-        outcome = dbtRunner(manifest=self.project.parse()).invoke(
+        outcome = dbtRunner(manifest=self.project.manifest()).invoke(
             ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", sql]
         )
         if outcome.exception is not None:
@@ -314,7 +314,7 @@ class Bench:
 
     def _read_project(self) -> None:
         self.project = Build(self.spark, "local", lambda node: None)
-        self.project.parse()
+        self.project.manifest()
 
     def incremental(self, large: Sequence[int] = LARGE_KEYS) -> None:
         """Build larger tables, and run on each with 10,000 new messages.

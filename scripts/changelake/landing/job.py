@@ -111,6 +111,7 @@ def land(
     accept_loss: bool = False,
     stop: threading.Event | None = None,
     report: Report | None = None,
+    on_news: Callable[[], object] | None = None,
 ) -> list[FeedResult]:
     """Land feeds: all that there is, or without end.
 
@@ -129,6 +130,7 @@ def land(
             that are gone.
         stop: set by the caller to end before all is landed.
         report: called a few times a second with how far each feed is.
+        on_news: called with each feed that has something to land, before it is checked and landed.
 
     Returns:
         What was landed by this call, by feed.
@@ -148,7 +150,7 @@ def land(
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
             if lease is None:
                 _lock_all(feeds, root, results, locks)
-            plans = plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results)
+            plans = plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, on_news)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
         elif any(result.error for result in results.values()):

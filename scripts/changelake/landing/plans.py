@@ -1,6 +1,6 @@
 """What is to be landed of each feed: checked against the broker, its checkpoint and bronze."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,7 @@ def plan_all(
     root: str | None,
     accept_loss: bool,
     results: dict[str, FeedResult],
+    on_news: Callable[[], object] | None = None,
 ) -> list[Plan]:
     """Return the plans of the feeds that can be landed; the others get their error.
 
@@ -82,6 +83,7 @@ def plan_all(
         root: the lake's, or None for CHANGELAKE_HOME.
         accept_loss: see job.land().
         results: by feed; gets errors, remarks and what was given up.
+        on_news: see job.land().
     """
     existing = cluster.topic_names()
     claimed = claim_topics(all_feeds, existing)
@@ -105,8 +107,11 @@ def plan_all(
             results[feed.feed].remark = remark(feed, own, compacted)
             keep_changes(spark, feed.format, root)
             plans.append(
-                _plan(spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None)
-            )
+                _plan(
+                    spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None,
+                    on_news,
+                )
+            )  # fmt: skip
         except Exception as error:
             results[feed.feed].error = feed_error(feed, error)
     return plans
@@ -129,6 +134,7 @@ def _plan(
     topics: dict[str, Topic],
     root: str | None,
     losses: FeedResult | None,
+    on_news: Callable[[], object] | None,
 ) -> Plan:
     """Check a feed and bring its checkpoint up to date.
 
@@ -139,8 +145,11 @@ def _plan(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
     progress = checkpoint.progress()
+    has_new = has_news(progress, offsets)
+    if has_new and on_news:
+        on_news()
     # Only then: it costs a job, which the query would cost else.
-    if has_news(progress, offsets) and (query := checkpoint.query()):
+    if has_new and (query := checkpoint.query()):
         check_batches(feed, progress, last_batch(spark, feed.format, query, root))
     if losses and (gone := progress.topics - set(topics)):
         check_same_broker(feed, progress, cluster.topic_names())
