@@ -7,10 +7,12 @@
 
     A table that is there gets its new rows by one statement, in which the model's select stands: dbt-spark
     makes a view of it first and asks for the view's columns, so that Spark analyzes it three times. Which
-    columns a lake of an earlier version lacks, the model's contract says.
+    columns a lake of an earlier version lacks, the model's contract says. Not so a merge, as rejects are
+    parsed again: Delta takes no source there that reads the table in a subquery, but by a view.
 #}
 {% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
 {%- set existing = load_relation(this) -%}
+{%- set strategy = config.get('incremental_strategy') -%}
 {%- if model.unique_id in run_notes().idle -%}
 {%- if existing is none -%}
 {%- call statement('main') -%}
@@ -20,17 +22,16 @@ create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- endif -%}
 {%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
 {{ return({'relations': [this]}) }}
-{%- elif existing is none or existing.is_view or should_full_refresh() -%}
+{%- elif existing is none or existing.is_view or should_full_refresh() or strategy == 'merge' -%}
 {{ return(dbt.materialization_incremental_spark()) }}
 {%- endif -%}
 {{ run_hooks(pre_hooks) }}
 {%- do _add_new_columns(existing) -%}
-{%- set strategy = config.get('incremental_strategy') -%}
 {%- if strategy == 'insert_overwrite' and config.get('partition_by') -%}
 {%- do run_query('set spark.sql.sources.partitionOverwriteMode = dynamic') -%}
 {%- endif -%}
 {%- call statement('main') -%}
-{{ dbt_spark_get_incremental_sql(strategy, '(\n' ~ compiled_code ~ '\n)', this, existing, config.get('unique_key'), none) }}
+{{ dbt_spark_get_incremental_sql(strategy, '(\n' ~ compiled_code ~ '\n)', this, existing, none, none) }}
 {%- endcall -%}
 {{ run_hooks(post_hooks) }}
 {{ return({'relations': [this]}) }}

@@ -21,7 +21,6 @@ from changelake.spark.catalog import damaged_tables, restore_catalog
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SAMPLES = "path:seeds/samples"
 # Left to a bare `dbt build`: of the second one the accounting sees the most.
 LEFT_OUT = ("test_type:unit", "test_name:unique_rows")
 # What they test is the project's own, or checked in feeds.csv before.
@@ -186,11 +185,10 @@ def _build_silver(
         chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
         silver = project.invoke("build", "--select", *chosen, "--exclude", *LEFT_OUT, *variables)
     else:
-        excluded = [] if project.target == "sample" else [SAMPLES]
         silver = project.invoke(
             "build", "--select", "resource_type:seed", "path:models/silver",
             "path:models/monitoring", "test_type:singular",
-            "--exclude", *LEFT_OUT, *OF_THE_PROJECT, *excluded, *variables,
+            "--exclude", *LEFT_OUT, *OF_THE_PROJECT, *variables,
         )  # fmt: skip
     if not silver.failed:
         marks.write(**checksums)
