@@ -21,6 +21,8 @@ CURRENT, HISTORY = "current_table", "history_table"
 # A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
 # changes come (docs/decisions/0002-speed.md).
 MANY_ROWS = 1_000_000
+# Nothing on the console, and no manifest.json: of each command that would be a second of Python.
+QUIET = ("--quiet", "--log-level", "none", "--no-use-colors", "--no-write-json")
 
 
 def parse(target: str) -> Any:
@@ -35,7 +37,7 @@ def parse(target: str) -> Any:
     from dbt.cli.main import dbtRunner
 
     os.chdir(settings.REPO)
-    outcome = dbtRunner().invoke(["--quiet", "--log-level", "none", "parse", "--target", target])
+    outcome = dbtRunner().invoke([*QUIET, "parse", "--target", target])
     _check(outcome)
     return outcome.result
 
@@ -76,8 +78,7 @@ class Build:
         finished = _Finished(self._report)
         manifest = None if "--vars" in arguments else self.manifest()
         outcome = dbtRunner(manifest, [finished]).invoke(
-            ["--quiet", "--log-level", "none", "--no-use-colors", command, "--target", self.target]
-            + [*self._threads(), *arguments]
+            [*QUIET, command, "--target", self.target, *self._threads(), *arguments]
         )
         _check(outcome)
         results: list[Any] = getattr(outcome.result, "results", None) or []
