@@ -21,7 +21,7 @@ from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
-from changelake.onboarding.types import Values
+from changelake.onboarding.values import Values
 
 pytestmark = pytest.mark.e2e
 

@@ -11,7 +11,9 @@ import pytest
 from changelake.build.dbt import one_line
 from changelake.core.errors import sql_error
 from changelake.landing.checks import explain
-from changelake.onboarding.types import Values, declare, dialects_of, split_type
+from changelake.onboarding.declarations import declare
+from changelake.onboarding.source_types import dialects_of, split_type
+from changelake.onboarding.values import Values
 
 SIZE = 1_000_000
 READERS: dict[str, Callable[[str], object]] = {

@@ -10,6 +10,7 @@ import yaml
 import onboard
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.model_files import (
     add_columns,
     has_model,
@@ -28,7 +29,7 @@ from changelake.onboarding.tables import (
     clashes,
     join_shards,
 )
-from changelake.onboarding.types import Declaration, Values
+from changelake.onboarding.values import Values
 
 
 @pytest.fixture(autouse=True)

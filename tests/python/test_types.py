@@ -5,16 +5,10 @@ import csv
 import pytest
 
 from changelake.core import settings
+from changelake.onboarding.declarations import Declaration, declare, holds
+from changelake.onboarding.source_types import dialects_of, split_type
 from changelake.onboarding.tables import SourceColumn, SourceTable
-from changelake.onboarding.types import (
-    Declaration,
-    Values,
-    declare,
-    dialects_of,
-    holds,
-    infer,
-    split_type,
-)
+from changelake.onboarding.values import Values, infer
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import jinja2
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
+from changelake.onboarding.declarations import Declaration, holds
 from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
@@ -27,7 +28,6 @@ from changelake.onboarding.rendering import (
     yml_text,
 )
 from changelake.onboarding.tables import SourceColumn, SourceTable
-from changelake.onboarding.types import Declaration, holds
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"

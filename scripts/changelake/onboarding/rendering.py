@@ -4,9 +4,9 @@ from typing import Any
 
 import yaml
 
+from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.generated_files import literal, literals
 from changelake.onboarding.tables import SourceTable
-from changelake.onboarding.types import Declaration
 
 
 def model_text(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
 from changelake.onboarding.tables import SourceColumn, SourceTable
-from changelake.onboarding.types import Values
+from changelake.onboarding.values import Values
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.types import Declaration, Values, declare, dialects_of, family_of
+from changelake.onboarding.declarations import Declaration, declare
+from changelake.onboarding.source_types import dialects_of, family_of
+from changelake.onboarding.values import Values
 
 # What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
 # is room for `__history` and a suffix: file systems take 255 bytes, Hive's catalog 256 characters.

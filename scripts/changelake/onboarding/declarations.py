@@ -1,0 +1,163 @@
+"""From a column's type at the source, or from its values, to its declaration in a current model."""
+
+import re
+from dataclasses import dataclass
+
+from changelake.onboarding.source_types import FAMILIES, connect_type, rule_of, split_type
+from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decimal_of, infer
+
+MAX_FRACTION = 6
+YEAR_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """How a column is declared: `<spark type>[ from <encoding>]`, and whether that was a guess."""
+
+    text: str
+    inferred: bool = False
+
+
+def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:
+    """Declare a column.
+
+    Args:
+        format_id: the dialect, for its encodings.
+        source_type: the database, as the events say it; empty if they do not.
+        type_text: the declared type at the source, for example `decimal(10,2) unsigned`; None
+            where the dialect carries none: then the values decide.
+        values: what its values look like.
+    """
+    if not type_text and values.kinds:
+        found = declare(format_id, source_type, bson_type(values.kinds), values)
+        return Declaration(found.text, inferred=True)
+    if not type_text:
+        return Declaration(infer(values), inferred=True)
+    name, arguments = connect_type(type_text) or split_type(type_text)
+    rule = (
+        rule_of(format_id, source_type, f"{name}({arguments})")
+        or rule_of(format_id, source_type, name)
+        or rule_of(format_id, source_type, name.removesuffix(" unsigned").removesuffix(" signed"))
+    )
+    if rule is None:
+        return Declaration("string", inferred=True)
+    spark_type, encoding = rule
+    if spark_type in ("integer", "number"):
+        return _any_number(spark_type, values)
+    # `number(*,0)` of Oracle's has as many digits as there can be
+    texts = re.findall(r"-?\d+|\*", arguments) if "(" not in arguments else []
+    # more digits than any type has are too many for int() too
+    numbers = [MAX_PRECISION if text == "*" else int(text[:9]) for text in texts]
+    if spark_type == "decimal(p,s)":
+        if name == "float":
+            # Oracle's, whose precision is one of bits
+            numbers = []
+        return _decimal(numbers, encoding, values)
+    if (
+        spark_type == "date"
+        and values.integers
+        and (
+            not encoding
+            or (encoding == "epoch_millis_nanos" and values.whole_digits <= YEAR_DIGITS)
+        )
+    ):
+        # drivers call MySQL's YEAR a date
+        return Declaration("int", inferred=True)
+    family = FAMILIES.get(source_type, source_type)
+    if spark_type == "date" and not encoding and values.datetimes and family != "mysql":
+        # Oracle's has a time of day; MySQL's may come with a midnight
+        return Declaration("timestamp_ntz", inferred=True)
+    if spark_type == "timestamp_ntz" and values.instants and family == "oracle":
+        # OMS calls all of its times DATETIME, those with a zone too
+        return Declaration("timestamp", inferred=True)
+    if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
+        return Declaration("string")
+    # a length that the type does not say changes nothing
+    encoding = encoding.replace("(n)", f"({numbers[0]})" if numbers else "")
+    if encoding in ("enum(labels)", "set(labels)"):
+        labels = re.findall("'(?:[^']|'')*'", arguments)
+        encoding = f"{encoding.split('(')[0]}({','.join(labels)})" if labels else ""
+    return Declaration(f"{spark_type} from {encoding}" if encoding else spark_type)
+
+
+def _any_number(kind: str, values: Values) -> Declaration:
+    # A dialect that has one name for all integers, and one for all other numbers: a decimal among
+    # them shows by digits that the usual type does not have.
+    if values.numbers and values.whole_digits > (18 if kind == "integer" else 15):
+        return Declaration(decimal_of(values), inferred=True)
+    return Declaration("bigint" if kind == "integer" else "double from exact", not values.count)
+
+
+def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
+    # Without precision the values tell how many digits stand behind the point; too few there
+    # show in `_undecodable`, never as a rounded number.
+    if encoding.startswith("base64_unscaled") and values.numbers:
+        # Debezium's converter with decimal.format=NUMERIC: hardly any Base64 reads as a number
+        encoding = ""
+    inferred = not numbers
+    precision = numbers[0] if numbers else MAX_PRECISION
+    scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
+    encoding = encoding.replace("(s)", f"({scale})")
+    if scale < 0:
+        # digits in front of the point that are always zero
+        precision, scale = precision - scale, 0
+    written = f" from {encoding}" if encoding else ""
+    if inferred and encoding not in ("", "extended_json"):
+        # the values are no plain text, so they do not tell
+        return Declaration(f"string{written}")
+    if (
+        precision > MAX_PRECISION
+        or scale > precision
+        or values.whole_digits + scale > MAX_PRECISION
+    ):
+        return Declaration(f"string{written}", inferred)
+    return Declaration(f"decimal({precision},{scale}){written}", inferred)
+
+
+_WHOLE_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
+
+
+def _digits(spark_type: str) -> tuple[int, int] | None:
+    # The greatest whole number of an exact type, and its digits behind the point.
+    if spark_type in _WHOLE_BITS:
+        return 2 ** _WHOLE_BITS[spark_type] - 1, 0
+    if match := re.fullmatch(r"decimal\((\d+)(?:,\s*(\d+))?\)", spark_type):
+        precision, scale = int(match.group(1)), int(match.group(2) or 0)
+        return 10 ** (precision - scale) - 1, scale
+    return None
+
+
+def holds(declared: str, needed: Declaration, values: Values) -> bool:
+    """Say whether a declared column holds the values of one that needs another declaration.
+
+    A declaration of quite another kind, as a person chooses it, is taken to hold them.
+
+    Args:
+        declared: `<spark type>[ from <encoding>]`.
+        needed: what the source's type, or the values where it has none, need.
+        values: what these look like.
+
+    >>> holds("decimal(20,0)", Declaration("bigint"), Values())
+    True
+    >>> holds("decimal(10,2)", Declaration("decimal(12,4)"), Values())
+    False
+    """
+    (one, encoding), (other, other_encoding) = _parts(declared), _parts(needed.text)
+    have, need = _digits(one), _digits(other)
+    if needed.inferred:
+        # a guess is wider than need be
+        return not (have and values.numbers) or (
+            10 ** max(values.whole_digits - 1, 0) <= have[0] and values.fraction_digits <= have[1]
+        )
+    if have and need:
+        return encoding == other_encoding and have[0] >= need[0] and have[1] >= need[1]
+    if one == other:
+        return encoding == other_encoding or (one == "string" and not encoding)
+    return (one, other) != ("float", "double")
+
+
+def _parts(declaration: str) -> tuple[str, str]:
+    spark_type, _, encoding = declaration.partition(" from ")
+    encoding = encoding.strip()
+    # these read the same texts
+    return spark_type.strip().lower(), "" if encoding in ("text", "exact") else encoding

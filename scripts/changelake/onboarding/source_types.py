@@ -1,0 +1,138 @@
+"""The names of types at the source: their parts, their families, their rules in the seed."""
+
+import csv
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from changelake.core import settings
+from changelake.onboarding.values import MAX_PRECISION
+
+# Dialects name one family of databases in several ways; the types are the family's.
+FAMILIES = {
+    "mariadb": "mysql",
+    "taurusdb": "mysql",
+    "tidb": "mysql",
+    "polardb": "mysql",
+    "drds": "mysql",
+    "oceanbase": "mysql",
+    "ob_mysql": "mysql",
+    "oceanbase_mysql": "mysql",
+    "ob_oracle": "oracle",
+    "ob_in_oracle_mode": "oracle",
+    "oceanbase_oracle": "oracle",
+    "postgres": "postgresql",
+    "ppas": "postgresql",
+}
+
+
+@cache
+def _rules() -> dict[tuple[str, str, str], tuple[str, str]]:
+    with (settings.REPO / "seeds" / "source_types.csv").open(newline="", encoding="utf-8") as file:
+        return {
+            (row["format"], row["source_type"], row["type_name"].lower()): (
+                row["spark_type"],
+                row["encoding"],
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+def rule_of(format_id: str, source_type: str, name: str) -> tuple[str, str] | None:
+    """Return the Spark type and the encoding of a type's name in seeds/source_types.csv, if any.
+
+    Args:
+        format_id: the dialect, for its encodings.
+        source_type: the database, as the events say it; empty if they do not.
+        name: the type's name in lower case, with or without what stands in its parentheses.
+    """
+    family = FAMILIES.get(source_type, source_type)
+    for key in ((format_id, family, name), (format_id, "", name), ("", family, name)):
+        if key in _rules():
+            return _rules()[key]
+    return None
+
+
+def split_type(text: str) -> tuple[str, str]:
+    """Take a type's name and what stands in its parentheses apart, the name in lower case.
+
+    >>> split_type("decimal(10,2) unsigned zerofill")
+    ('decimal unsigned', '10,2')
+    """
+    before, opened, rest = text.strip().partition("(")
+    arguments, closed, after = (rest if opened else before).rpartition(")")
+    if opened and (not closed or "(" in after):
+        return text.strip().lower(), ""
+    if not opened:
+        before, arguments = f"{arguments}{closed}", ""
+    if before.strip().lower() not in ("enum", "set"):
+        after = re.sub(
+            r"\b(zerofill|identity|not null|null|charset .*|collate .*)\b", "", after.lower()
+        )
+    return " ".join(f"{before} {after}".lower().split()), arguments.strip()
+
+
+def connect_type(text: str) -> tuple[str, str] | None:
+    """Take one of Kafka Connect's types apart likewise; None: it is none.
+
+    >>> connect_type("org.apache.kafka.connect.data.Decimal:scale=2,precision=10")
+    ('org.apache.kafka.connect.data.decimal', '10,2')
+    """
+    name, colon, parameters = text.partition(":")
+    if not colon or "=" not in parameters:
+        return None
+    given = dict(part.split("=", 1) for part in parameters.split(",") if "=" in part)
+    if "scale" in given:
+        return name.lower(), f"{given.get('precision', MAX_PRECISION)},{given['scale']}"
+    return name.lower(), given.get("length", "")
+
+
+# MySQL has no such types: of its own, these have a length or labels in parentheses.
+_ONLY_OMS = {"int64", "varchar", "varbinary", "enum", "set"}
+# It has these in full too, but Canal passes on what a statement of DDL leaves out.
+_RATHER_OMS = {"char", "decimal", "numeric", "binary", "bit"}
+# Nor has it these, which are Oracle's; Canal reads MySQL alone.
+_ORACLES = {
+    "binary_double", "binary_float", "clob", "nclob", "number", "nvarchar2", "raw", "varchar2",
+}  # fmt: skip
+
+
+def family_of(format_id: str, source_type: str, types: Iterable[str]) -> str:
+    """Return the family of databases whose types a table has.
+
+    Args:
+        format_id: the dialect of the messages.
+        source_type: the database, as the events say it; Canal's say MySQL of an Oracle tenant too.
+        types: the types of the table's columns.
+
+    >>> family_of("canal", "mysql", ["NUMBER(10,2)"]), family_of("canal", "mysql", ["decimal"])
+    ('oracle', 'mysql')
+    """
+    if format_id == "canal" and any(split_type(text)[0] in _ORACLES for text in types):
+        return "oracle"
+    return FAMILIES.get(source_type, source_type)
+
+
+def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
+    """Return the dialects whose types a table can have, the likelier first.
+
+    OMS also writes Canal's messages, with types of its own: bare names. Canal's are MySQL's.
+
+    Args:
+        format_id: the dialect of the messages.
+        types: the types of the table's columns; all of them tell together.
+
+    >>> dialects_of("canal", ["bigint", "varchar"]), dialects_of("canal", ["int(11)", "decimal"])
+    (['oceanbase_default_extended'], ['canal'])
+    >>> dialects_of("canal", ["bigint", "char"]), dialects_of("canal", ["bigint", "text"])
+    (['oceanbase_default_extended', 'canal'], ['canal', 'oceanbase_default_extended'])
+    """
+    names = {" ".join(text.lower().split()) for text in types}
+    if family_of(format_id, "", names) == "oracle":
+        return ["oceanbase_default_extended"]
+    if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):
+        return [format_id]
+    if names & _ONLY_OMS:
+        return ["oceanbase_default_extended"]
+    both = ["canal", "oceanbase_default_extended"]
+    return both[::-1] if names & _RATHER_OMS else both

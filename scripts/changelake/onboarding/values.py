@@ -1,0 +1,90 @@
+"""What the values of a column look like, and the declaration that this makes likely."""
+
+from dataclasses import astuple, dataclass
+from typing import Any
+
+# Spark's decimals have no more digits.
+MAX_PRECISION = 38
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the non-null values of a column look like, over all seen events.
+
+    Attributes:
+        count: how many there are.
+        integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are that.
+        whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
+        kinds: the BSON types, of a MongoDB collection's fields.
+    """
+
+    count: int = 0
+    integers: bool = False
+    numbers: bool = False
+    booleans: bool = False
+    dates: bool = False
+    datetimes: bool = False
+    instants: bool = False
+    epochs: bool = False
+    whole_digits: int = 0
+    fraction_digits: int = 0
+    kinds: tuple[str, ...] = ()
+
+    def with_those(self, other: "Values") -> "Values":
+        """Return what these and other values look like together."""
+        if not self.count or not other.count:
+            return self if self.count else other
+
+        def both(one: Any, two: Any) -> Any:
+            if isinstance(one, tuple):
+                kinds: set[str] = {*one, *two}
+                return tuple(sorted(kinds))
+            return one and two if isinstance(one, bool) else max(one, two)
+
+        pairs = list(zip(astuple(self), astuple(other), strict=True))[1:]
+        return Values(self.count + other.count, *(both(*pair) for pair in pairs))
+
+
+def bson_type(kinds: tuple[str, ...]) -> str:
+    """Return the one BSON type that holds all values of a field exactly, else `mixed`.
+
+    >>> bson_type(("int", "double")), bson_type(("long", "double"))
+    ('double', 'mixed')
+    """
+    for name, held in (
+        ("long", {"int", "long"}),
+        ("double", {"int", "double"}),
+        ("decimal", {"int", "long", "decimal"}),
+    ):
+        if name in kinds and set(kinds) <= held:
+            return name
+    return kinds[0] if len(set(kinds)) == 1 else "mixed"
+
+
+def decimal_of(values: Values) -> str:
+    """Declare a column of numbers by the digits that they have."""
+    fits = values.whole_digits + values.fraction_digits <= MAX_PRECISION
+    return f"decimal({MAX_PRECISION},{values.fraction_digits})" if fits else "string"
+
+
+def infer(values: Values) -> str:
+    """Declare a column by its values alone."""
+    if not values.count:
+        return "string"
+    if values.booleans:
+        return "boolean from exact"
+    if values.epochs:
+        return "timestamp from epoch_seconds"
+    # not every text that reads as a number later is one: 01067
+    if values.integers and values.whole_digits <= 18:
+        return "bigint from exact"
+    if values.numbers:
+        decimal = decimal_of(values)
+        return decimal if decimal == "string" else f"{decimal} from exact"
+    if values.dates:
+        return "date"
+    if values.datetimes:
+        return "timestamp_ntz"
+    if values.instants:
+        return "timestamp"
+    return "string"
