@@ -1,4 +1,10 @@
-{# The properties of bronze's tables, as the landing job makes them; in target sample seeds replace their rows. #}
+{#
+    The properties of bronze's tables, which the landing job reads here too. In target sample seeds replace
+    their rows.
+
+    A build reads what came with the versions since its last one, from the change data feed, which costs
+    appended rows nothing. Statistics of whole messages would cost much and skip nothing.
+#}
 {% macro bronze_properties() -%}
 'delta.appendOnly' = 'true',
 'delta.enableChangeDataFeed' = 'true',

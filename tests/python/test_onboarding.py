@@ -64,6 +64,20 @@ def test_names_that_a_current_table_can_have() -> None:
     }
 
 
+def test_no_column_takes_a_name_of_the_contract() -> None:
+    current = [
+        "_undecodable",
+        "_committed_at",
+        "_feed",
+        "_kafka_offset",
+        "_row_count",
+        "_is_deleted",
+    ]
+    history = ["_operation", "_valid_from", "_valid_to", "_is_current", "_content"]
+    names = column_names([*current, *history])
+    assert names == {name: f"_src{name}" for name in [*current, *history]}
+
+
 def table(
     name: str = "orders", feed: str = "shop", database: str = "shop", key: list[str] | None = None
 ) -> SourceTable:

@@ -19,8 +19,6 @@ from changelake.build.dbt import Build, parse
 from changelake.core import settings
 from changelake.core.feeds import FORMATS
 from changelake.dev.draft import CASES
-from changelake.landing.bronze import PROPERTIES, SCHEMA
-from changelake.onboarding.names import METADATA
 from changelake.spark.session import profile_confs, profile_target
 from parsers import compiled_parsers, parsed
 
@@ -223,23 +221,6 @@ def test_drs_schema_is_the_one_in_use(project: Path) -> None:
 def test_avro_samples_are_what_the_fixtures_say(format_id: str) -> None:
     seed = settings.REPO / "seeds" / "samples" / f"{format_id}_messages.csv"
     assert seed.read_text() == avro_samples.sample_csv(format_id)
-
-
-def test_bronze_is_described_once(project: Path) -> None:
-    macro = (project / "macros" / "events" / "bronze_columns.sql").read_text()
-    text = re.sub(r"{[#%].*?[#%]}", "", macro, flags=re.DOTALL)
-    assert text.split() == SCHEMA.split()
-    macro = (project / "macros" / "events" / "bronze_properties.sql").read_text()
-    assert dict(re.findall(r"'(.+)' = '(.+)'", macro)) == PROPERTIES
-
-
-def test_no_column_takes_a_name_of_metadata(project: Path) -> None:
-    for macro in ("state_metadata", "history_metadata"):
-        (file,) = (project / "macros" / "state").rglob(f"{macro}.sql")
-        text = file.read_text()
-        names = re.findall(r"'(_\w+)'", text)
-        assert names
-        assert set(names) <= set(METADATA)
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,10 @@ from pathlib import Path
 
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.macros import macro_names
 
 FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
-# dbt's macros read no file, so the one list is theirs
-_FORMATS_FILE = settings.REPO / "macros" / "formats" / "formats.sql"
-FORMATS = tuple(re.findall(r"'(\w+)'", _FORMATS_FILE.read_text(encoding="utf-8")))
+FORMATS = macro_names("formats", "formats")
 COLUMNS = ("feed", "topics", "topic_pattern", "format", "time_zone")
 
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,199}")

@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.core.errors import RESTORE, UserError, java_message
 from changelake.core.feeds import FORMATS
+from changelake.core.macros import macro_text
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.catalog import delta_snapshot
 from changelake.spark.hadoop_files import HadoopFiles
@@ -19,13 +20,6 @@ from changelake.spark.hadoop_files import HadoopFiles
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# The same text as macros/events/bronze_columns.sql, by which a build makes what is not there yet.
-SCHEMA = """
-feed string, kafka_topic string, kafka_partition int, kafka_offset bigint,
-kafka_timestamp timestamp, headers array<struct<key: string, value: binary>>,
-key binary, value binary,
-landed_at timestamp, landed_date date
-"""
 # The last millisecond of the year 9999: beyond, Python, Hive and SQL have no timestamps.
 LAST_TIME = 253_402_300_799_999
 # What a message's timestamp was, where `kafka_timestamp` cannot hold it.
@@ -35,15 +29,6 @@ SHOWN_LETTERS = 300
 # Of how many commits a build looks at what they brought.
 MOST_COMMITS = 20
 FIRST_ENTRY = f"_delta_log/{0:020d}.json"
-PROPERTIES = {
-    "delta.appendOnly": "true",
-    # A build reads what came with the versions since its last one; it costs appended rows nothing.
-    "delta.enableChangeDataFeed": "true",
-    # Statistics of whole messages would cost much and skip nothing.
-    "delta.dataSkippingStatsColumns": (
-        "feed,kafka_topic,kafka_partition,kafka_offset,kafka_timestamp,landed_at"
-    ),
-}
 
 
 def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
@@ -104,9 +89,11 @@ def _with_new_identity(entry: str) -> str:
 
 
 def _create(spark: "SparkSession", path: str) -> None:
-    properties = ", ".join(f"'{key}' = '{value}'" for key, value in PROPERTIES.items())
+    columns, properties = (
+        macro_text("events", f"bronze_{one}") for one in ("columns", "properties")
+    )
     spark.sql(
-        f"create table if not exists delta.{sql_name(path)} ({SCHEMA}) using delta "
+        f"create table if not exists delta.{sql_name(path)} ({columns}) using delta "
         f"partitioned by (landed_date) tblproperties ({properties})"
     )
 

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable
 
+from changelake.core.macros import macro_names
 from changelake.onboarding.tables import shortened
 
 # Longer than databases have them; the view of a table of many columns has room for them.
 LONGEST_COLUMN = 255
 # The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
 METADATA = (
-    "_undecodable", "_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset",
-    "_row_count", "_operation", "_valid_from", "_valid_to", "_is_current", "_key",
-    "_source_position", "_is_deleted", "_batch", "_present", "_row_index", "_row_change",
-    "_changed_at", "_captured_at", "_message_number", "_content", "_last_position", "_is_spread",
-    "_is_boundary", "_is_last", "_sequence", "_epoch", "_place", "_is_move",
+    "_key", "_undecodable", "_is_current", "_place",
+    *macro_names("state/current", "state_metadata"),
+    *macro_names("state/history", "history_metadata"),
 )  # fmt: skip
 
 
