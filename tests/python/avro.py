@@ -9,16 +9,15 @@ import json
 import struct
 from typing import Any
 
-from changelake.core import settings
+from changelake.core.macros import macro_text
 
 DRS_HEADER = bytes.fromhex("c3014e9ea30940ac78cc")
 _EMPTY = 0xC15D213AA4D7A795
 
 
 def schema_of(format_id: str) -> dict[str, Any]:
-    """Return the schema of a format, from its .avsc file."""
-    path = settings.REPO / "macros" / "formats" / format_id / f"{format_id}.avsc"
-    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    """Return the schema of a format, from the macro that has it."""
+    schema: dict[str, Any] = json.loads(macro_text(f"formats/{format_id}", f"{format_id}_schema"))
     return schema
 
 

@@ -1,7 +1,6 @@
 """The project's own rules: what every format, macro and seed has to have."""
 
 import csv
-import json
 import os
 import re
 import sys
@@ -203,14 +202,6 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         # unusually is read once more, behind a coalesce
         due = {"dataworks_streamx": 2, "drs_mongo": 3}.get(format_id, "avro" not in format_id)
         assert (format_id, reads) == (format_id, due)
-
-
-@pytest.mark.parametrize("format_id", avro_samples.FORMATS)
-def test_avro_schemas_stand_in_their_files(project: Path, format_id: str) -> None:
-    # a macro cannot read a file
-    macro = (project / "macros" / "formats" / format_id / f"{format_id}_schema.sql").read_text()
-    text = re.sub(r"{[#%].*?[#%]}", "", macro, flags=re.DOTALL)
-    assert json.loads(text) == avro.schema_of(format_id)
 
 
 def test_drs_schema_is_the_one_in_use(project: Path) -> None:

@@ -1,5 +1,5 @@
 {#
-    The text of drs_avro.avsc, which a macro cannot read. A test compares the two.
+    The Avro schema of what Huawei Cloud DRS writes, as JSON. The tests' writers of messages read it here too.
 #}
 {% macro drs_avro_schema() -%}
 {

@@ -1,5 +1,5 @@
 {#
-    The text of dts_avro.avsc, which a macro cannot read. A test compares the two.
+    The Avro schema of what Alibaba Cloud DTS and CloudCanal write, as JSON. The tests' writers of messages read it here too.
 #}
 {% macro dts_avro_schema() -%}
 {

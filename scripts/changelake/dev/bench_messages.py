@@ -7,8 +7,8 @@ and version as they do in a shop: texts in several languages, escaped quotes, nu
 import json
 from dataclasses import dataclass
 
-from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.macros import macro_text
 from changelake.core.quoting import sql_string
 
 TABLE = "orders"
@@ -492,8 +492,8 @@ def _fields(numbers: dict[str, int]) -> str:
 
 
 def _to_avro(format_id: str, **fields: str) -> str:
-    path = settings.REPO / "macros" / "formats" / format_id / f"{format_id}.avsc"
-    schema = _json(json.loads(path.read_text(encoding="utf-8"))).replace("\\", "\\\\")
+    text = macro_text(f"formats/{format_id}", f"{format_id}_schema")
+    schema = _json(json.loads(text)).replace("\\", "\\\\")
     struct = ", ".join(f"'{name}', {value}" for name, value in fields.items())
     return f"to_avro(named_struct({struct}), '{schema}')"
 
