@@ -17,7 +17,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from changelake.build import dbt, runner
+from changelake.build import codegen, dbt, runner
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.build.runner import build_pending
@@ -103,16 +103,19 @@ class PretendedLake:
                 "bronze": {one: self.versions[one] for one in formats},
                 "project": self.project,
             },
-            # each version is ten thousand messages
-            "landed_between": lambda spark, one, since, newest: 10_000 * (newest - since),
             "outputs": lambda spark, formats: {
                 "relations": list(self.relations),
                 "events": {one: self.events for one in formats},
             },
             "damaged_tables": lambda spark: {},
-            "_build_pending": self._build,
         }.items():
             monkeypatch.setattr(runner, name, fake)
+        # each version is ten thousand messages
+        monkeypatch.setattr(
+            codegen, "landed_between", lambda spark, one, since, newest: 10_000 * (newest - since)
+        )
+        monkeypatch.setattr(runner.PendingBuild, "run", self._build)
+        monkeypatch.setattr(runner, "_build_selected", self._build)
 
     def sql(self, statement: str) -> Any:
         """Return the halves that wait."""
@@ -177,7 +180,7 @@ def test_a_run_with_little_to_do_compiles_no_query(
     monkeypatch.delenv(settings.CODEGEN_VARIABLE)
     lake.project, lake.versions = "changed again", {"canal": -1, "debezium": 3}
     assert not is_compiled()
-    monkeypatch.setattr(runner, "landed_between", lambda *_: None)
+    monkeypatch.setattr(codegen, "landed_between", lambda *_: None)
     lake.project = "and again"
     assert is_compiled()
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
-from changelake.build.runner import build_pending, generated_code
+from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed

@@ -1,0 +1,128 @@
+"""What a run builds: silver, then the tables with pending changes."""
+
+from collections.abc import Set
+
+from rich.console import Console
+
+from changelake.build.codegen import generated_code
+from changelake.build.dbt import Build
+from changelake.build.idle import checksum_of
+from changelake.build.marks import Marks
+from changelake.build.report import BuildReport, BuildResult
+from changelake.core.feeds import FORMATS, Feed
+
+# Left to a bare `dbt build`: of the second one the accounting sees the most.
+LEFT_OUT = ("test_type:unit", "test_name:unique_rows")
+# What they test is the project's own, or checked in feeds.csv before.
+OF_THE_PROJECT = ("test_name:unique", "test_name:not_null", "test_name:accepted_values")
+SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
+
+
+class PendingBuild:
+    """Builds what is pending, and marks what is built.
+
+    Args:
+        project: the dbt project.
+        listed: all feeds that there are.
+        report: what says it of each node.
+        console: where to say what is left out, and why.
+        is_little: the run has few messages to look at, and was begun without generated code.
+    """
+
+    def __init__(
+        self,
+        project: Build,
+        listed: list[Feed],
+        report: BuildReport,
+        console: Console,
+        is_little: bool,
+    ) -> None:
+        self._project, self._listed, self._report = project, listed, report
+        self._console, self._is_little = console, is_little
+        self._marks = Marks(project.target)
+
+    def run(self, feeds: list[Feed], variables: list[str]) -> BuildResult:
+        """Build silver of some feeds' formats, then the tables with pending changes.
+
+        Args:
+            feeds: the feeds.
+            variables: dbt's option --vars, or nothing.
+        """
+        silver = self._silver({feed.format for feed in feeds}, variables)
+        unbuilt = {node.name for node in silver.failed}
+        errors = {node.name for node in silver.failed if node.status == "error"}
+        # A format that cannot be read keeps no other from its tables; what else goes wrong does.
+        broken = unbuilt & {f"{one}_events" for one in FORMATS}
+        if errors - broken or (unbuilt and not errors):
+            return silver
+        return BuildResult(silver.nodes + self._tables(broken).nodes)
+
+    def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
+        # Only the formats' events and what counts them; all of it where its files have changed.
+        checksums = {
+            "silver": checksum_of(*SILVER_FOLDERS),
+            "current": checksum_of("models/current"),
+        }
+        excluded = [*LEFT_OUT]
+        if self._marks.checksum("silver") == checksums["silver"]:
+            chosen = [f"{one}_events" for one in sorted(formats)]
+            if self._marks.checksum("current") != checksums["current"]:
+                chosen.append("declared_source_columns")
+            chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
+        else:
+            chosen = ["resource_type:seed", "path:models/silver", "path:models/monitoring"]
+            chosen.append("test_type:singular")
+            excluded += OF_THE_PROJECT
+        built = self._project.invoke(
+            "build", "--select", *chosen, "--exclude", *excluded, *variables
+        )
+        if not built.failed:
+            self._marks.write(**checksums)
+        return built
+
+    def _tables(self, broken: Set[str]) -> BuildResult:
+        # Those with pending changes, and that are not of `broken` tables of events.
+        built, marks = BuildResult(), self._marks
+        tables = self._project.tables()
+        if not tables:
+            self._console.print(
+                "no tables are declared yet: write their models with scripts/onboard.py"
+            )
+            return built
+        if remark := self._without_rows():
+            self._console.print(remark, markup=False)
+        seen = {name for name, table in tables.items() if table["events"] not in broken}
+        pending, batches = self._project.pending_tables(
+            marks.batches(), marks.tables(), without=broken
+        )
+        if pending:
+            self._report.plan(pending)
+            states = {tables[name]["state"] for name in pending}
+            is_large = not self._is_little or self._project.has_large_table(states)
+            with generated_code(self._project.spark, is_large):
+                built = self._project.invoke("build", "--select", *pending)
+            failed = {node.name for node in built.failed}
+            # Of what is no table nothing says whose events it would have seen: none are marked.
+            if failed - tables.keys():
+                return built
+            behind = {tables[name]["events"] for name in failed}
+            batches = {name: batch for name, batch in batches.items() if name not in behind}
+            seen -= failed
+        known = seen | (marks.tables() & tables.keys())
+        marks.write(batches=marks.batches() | batches, tables=sorted(known))
+        return built
+
+    def _without_rows(self) -> str:
+        """Return what to say of tables that name feeds which there are not, empty if none does."""
+        feeds = {feed.feed for feed in self._listed}
+        unknown: dict[str, set[str]] = {
+            name: set(table["feeds"]) - feeds for name, table in self._project.tables().items()
+        }
+        named = sorted(set[str]().union(*unknown.values()))
+        if not named:
+            return ""
+        models = sorted(name for name, found in unknown.items() if found)
+        return (
+            f"seeds/feeds.csv does not have {', '.join(named)}, of which no rows come for"
+            f" {', '.join(models[:3])}{f' and {len(models) - 3} more' * (len(models) > 3)}"
+        )
