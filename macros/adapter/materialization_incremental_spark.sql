@@ -6,13 +6,15 @@
     format without a feed. dbt-spark makes it a table once there is something.
 
     A table that is there gets its new rows by one statement, in which the model's select stands: dbt-spark
-    makes a view of it first and asks for the view's columns, so that Spark analyzes it three times. Which
-    columns a lake of an earlier version lacks, the model's contract says. Not so a merge, as rejects are
-    parsed again: Delta takes no source there that reads the table in a subquery, but by a view.
+    makes a view of it first and asks for the view's columns, so that Spark analyzes it three times. So a
+    model with a contract is built, which says what columns a lake of an earlier version lacks. Others, as a
+    project has them that uses this one as a package, are built by dbt-spark; and so is a merge, as rejects
+    are parsed again: Delta takes no source there that reads the table in a subquery, but by a view.
 #}
 {% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
 {%- set existing = load_relation(this) -%}
 {%- set strategy = config.get('incremental_strategy') -%}
+{%- set has_contract = config.get('contract').enforced and config.get('on_schema_change') == 'append_new_columns' -%}
 {%- if model.unique_id in run_notes().idle -%}
 {%- if existing is none -%}
 {%- call statement('main') -%}
@@ -22,7 +24,10 @@ create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- endif -%}
 {%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
 {{ return({'relations': [this]}) }}
-{%- elif existing is none or existing.is_view or should_full_refresh() or strategy == 'merge' -%}
+{%- elif (
+    existing is none or existing.is_view or should_full_refresh()
+    or not has_contract or strategy not in ('append', 'insert_overwrite')
+) -%}
 {{ return(dbt.materialization_incremental_spark()) }}
 {%- endif -%}
 {{ run_hooks(pre_hooks) }}
@@ -33,6 +38,8 @@ create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- call statement('main') -%}
 {{ dbt_spark_get_incremental_sql(strategy, '(\n' ~ compiled_code ~ '\n)', this, existing, none, none) }}
 {%- endcall -%}
+{%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=false)) -%}
+{%- do persist_docs(this, model) -%}
 {{ run_hooks(post_hooks) }}
 {{ return({'relations': [this]}) }}
 {% endmaterialization %}

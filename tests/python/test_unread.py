@@ -100,6 +100,21 @@ def test_a_statement_that_comes_late_appends_nothing(unread: Unread) -> None:
     assert unread.parsed() == sorted(unread.landed)
 
 
+def test_new_rows_come_by_one_statement(unread: Unread) -> None:
+    """Into a table of an earlier version too, which lacks a column."""
+    events = f"silver.{unread.format}_events"
+    unread.spark.sql(
+        f"alter table {events} set tblproperties ('delta.columnMapping.mode' = 'name')"
+    )
+    unread.spark.sql(f"alter table {events} drop column message_number")
+    unread.land(("added", 0, range(3)))
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+    assert "message_number" in unread.spark.table(events).columns
+    # dbt-spark would make one, and Spark analyze the statement once more
+    assert not unread.spark.catalog.tableExists(f"{unread.format}_events__dbt_tmp")
+
+
 def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> None:
     def landed(since: int) -> int | None:
         newest = bronze_version(unread.spark, unread.format)
