@@ -3,10 +3,8 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
-import functools
 import json
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +13,7 @@ import typer
 from rich.markup import escape
 
 from changelake.core import settings
-from changelake.build.dbt import parse
+from changelake.build.dbt import Parsing
 from changelake.build.runner import build_pending
 from changelake.build.report import BuildReport, outcome
 from changelake.core.errors import EXIT_ERROR, UserError, os_reason
@@ -144,8 +142,7 @@ def land_and_build(
     done["seconds"]["start"] = round(time.monotonic() - started, 1)
 
     # Python reads the project while Java lands, if there is anything to land
-    beside = ThreadPoolExecutor(1)
-    parsing = functools.cache(lambda: beside.submit(parse, target))
+    parsing = Parsing(target)
     landing_failed = None
     results: list[FeedResult] = []
     if bootstrap_servers is not None:
@@ -160,7 +157,7 @@ def land_and_build(
                     properties=properties,
                     stop=interrupts.stop,
                     report=landing.update,
-                    on_news=parsing,
+                    on_news=parsing.begin,
                 )
             except LandingError as error:
                 landing_failed, results = error, error.results
@@ -172,7 +169,7 @@ def land_and_build(
     try:
         built = build_pending(
             spark, target, chosen, console, select, retry_rejects, report,
-            lambda: parsing().result(),
+            parsing.manifest,
         )  # fmt: skip
         interrupts.check()
     except UserError as error:

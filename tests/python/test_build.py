@@ -238,6 +238,24 @@ def test_ctrl_c_in_dbt_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None
             call()
 
 
+def test_a_project_that_changes_while_it_lands_is_parsed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = ["as they were"]
+    parsed: list[str] = []
+    monkeypatch.setattr(dbt, "checksum_of", lambda *_: files[0])
+    monkeypatch.setattr(dbt, "parse", lambda target: parsed.append(target) or len(parsed))
+    parsing = dbt.Parsing("local")
+    parsing.begin()
+    assert parsing.begin().result() == ("as they were", 1)
+    assert parsing.manifest() == parsing.manifest() == 1
+    files[0] = "edited"
+    assert parsing.manifest() == 2
+    assert parsed == ["local", "local"]
+    # one that nobody began
+    assert dbt.Parsing("sample").manifest() == 3
+
+
 def event(name: str, status: str = "success", event: str = "NodeFinished") -> Any:
     """What dbt says in a thread of a node."""
     node = SimpleNamespace(unique_id=f"model.{name}", node_name=name, resource_type="model")

@@ -4,11 +4,13 @@ import functools
 import os
 import re
 from collections.abc import Callable, Set
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
+from changelake.build.idle import PROJECT, checksum_of
 from changelake.build.report import BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
@@ -40,6 +42,36 @@ def parse(target: str) -> Any:
     outcome = dbtRunner().invoke([*QUIET, "parse", "--target", target])
     _check(outcome)
     return outcome.result
+
+
+class Parsing:
+    """The parsing of the project in a thread of its own, while Java has other work.
+
+    Args:
+        target: the profile's target.
+    """
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._thread = ThreadPoolExecutor(1)
+        self._begun: Future[tuple[str, Any]] | None = None
+
+    def begin(self) -> "Future[tuple[str, Any]]":
+        """Begin, unless it has begun."""
+        self._begun = self._begun or self._thread.submit(self._parse)
+        return self._begun
+
+    def manifest(self) -> Any:
+        """Return the project's manifest, parsed anew if its files have changed since.
+
+        Raises:
+            UserError: the project is broken.
+        """
+        checksum, manifest = self.begin().result()
+        return manifest if checksum == checksum_of(*PROJECT) else parse(self._target)
+
+    def _parse(self) -> tuple[str, Any]:
+        return checksum_of(*PROJECT), parse(self._target)
 
 
 class Build:
