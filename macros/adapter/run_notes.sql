@@ -19,15 +19,19 @@
 #}
 {% macro run_notes() -%}
 {#- a process can hold several runs with one graph -#}
-{%- set last = graph.get('changelake', {}) -%}
-{%- if last.run != invocation_id -%}
-{%- set notes = {'run': invocation_id, 'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'merged': []} -%}
-{%- if last.feeds and seed_node('feeds').unique_id not in selected_resources -%}
+{%- set runs = graph.setdefault('changelake', {}) -%}
+{%- if invocation_id not in runs -%}
+{%- set notes = {'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'merged': []} -%}
+{%- for last in runs.values() | list if last.feeds and seed_node('feeds').unique_id not in selected_resources -%}
 {%- for name in ('feeds', 'formats') if name in last -%}
 {%- do notes.update({name: last[name]}) -%}
 {%- endfor -%}
+{%- endfor -%}
+{#- two of dbt's threads can be here at once: the notes of the first one count -#}
+{%- do runs.setdefault(invocation_id, notes) -%}
+{%- for run in runs | list if run != invocation_id -%}
+{%- do runs.pop(run, none) -%}
+{%- endfor -%}
 {%- endif -%}
-{%- do graph.update({'changelake': notes}) -%}
-{%- endif -%}
-{{ return(graph.changelake) }}
+{{ return(runs[invocation_id]) }}
 {%- endmacro %}

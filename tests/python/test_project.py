@@ -6,8 +6,10 @@ import re
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import jinja2
 import pytest
 import yaml
 from dbt.cli.main import dbtRunner
@@ -45,6 +47,34 @@ NOT_IN_MESSAGES = {
 def manifest(spark: Any, project: Path) -> Any:
     """The manifest of target sample, which has the unit tests."""
     return parse("sample")
+
+
+def test_the_threads_of_a_run_have_its_notes_in_common(project: Path) -> None:
+    found: list[dict[str, Any]] = []
+    threads = ["the other one"]
+
+    def seed_node(_: str) -> Any:
+        if threads:
+            # comes in between
+            threads.pop()
+            module.run_notes()
+        return SimpleNamespace(unique_id="seed.feeds")
+
+    context = {
+        "graph": {"changelake": {"an earlier run": {"feeds": {"shop": {}}, "answers": {"a": 1}}}},
+        "invocation_id": "this run",
+        "selected_resources": [],
+        "seed_node": seed_node,
+        "return": found.append,
+    }
+    text = (project / "macros" / "adapter" / "run_notes.sql").read_text()
+    environment = jinja2.Environment(extensions=["jinja2.ext.do"])
+    module: Any = environment.from_string(text, globals=context).module
+    module.run_notes()
+    module.run_notes()
+    assert len(found) == 3 and found[0] is found[1] is found[2]
+    assert (found[0]["feeds"], found[0]["answers"]) == ({"shop": {}}, {})
+    assert list(context["graph"]["changelake"]) == ["this run"]
 
 
 def test_no_expression_fills_the_stack(project: Path) -> None:
