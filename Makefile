@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 # the parts that have quick tests of their own: those of scripts/check.py
 AREAS := parsers values state landing onboarding scripts
 
-.PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-faults test-damage test-mutations lint bench docs clean lock audit
+.PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-pythons test-faults test-damage test-mutations lint bench docs clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
@@ -76,6 +76,9 @@ $(AREAS:%=test-%): test-%: archive
 # as in make test-all, with the code that Spark generates
 test-sources: archive ## real databases and their producers to current tables; what is not installed is skipped
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/sources -rs
+
+test-pythons: setup ## the demo of the last commit with each other Python from 3.10 to 3.12 that is here
+	@$(BIN)/pytest tests/pythons -rs
 
 test-damage: archive ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_commands.py -m e2e

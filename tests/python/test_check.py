@@ -31,13 +31,17 @@ def test_make_and_the_docs_know_every_area() -> None:
         assert re.search(rf"`(make test)?-{area}`", contributing)
 
 
-@pytest.mark.parametrize("goal", [*(f"test-{area}" for area in check.AREAS), "test-sources"])
+@pytest.mark.parametrize(
+    "goal", [*(f"test-{area}" for area in check.AREAS), "test-sources", "test-pythons"]
+)
 def test_make_runs_what_it_says(goal: str) -> None:
     said = subprocess.run(
         ["make", "--dry-run", "--always-make", goal], cwd=PROJECT, capture_output=True, text=True
     ).stdout
     if goal == "test-sources":
         assert "CHANGELAKE_CODEGEN=true .venv/bin/pytest tests/sources -rs\n" in said
+    elif goal == "test-pythons":
+        assert ".venv/bin/pytest tests/pythons -rs\n" in said
     else:
         assert f"scripts/check.py --area {goal.removeprefix('test-')}\n" in said
 
