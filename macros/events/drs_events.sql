@@ -62,15 +62,7 @@ rows as (
 )
 
 select
-    feed,
-    '{{ format }}' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    coalesce(row_index, 0) as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head(format, row_index='coalesce(row_index, 0)') }},
     cast(null as string) as source_name,
     case
         when database_type is not null then database_type
@@ -100,11 +92,6 @@ select
     ) as source_position,
     {{ non_blank("split_part(message.eventId, ';', 2)") }} as transaction_id,
     case when event_type != 'row' then {{ non_blank('message.sql') }} end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    try_cast(message.id as bigint) as message_number,
-    landed_date
+    {{ event_tail(message_number='try_cast(message.id as bigint)') }}
 from rows
 {% endmacro %}

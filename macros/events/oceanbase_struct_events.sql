@@ -73,15 +73,7 @@ classified as (
 )
 
 select
-    feed,
-    '{{ format }}' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head(format) }},
     case when has_tenant then {{ oceanbase_tenant('db') }} end as source_name,
     database_type as source_type,
     if(has_tenant, {{ oceanbase_database('db') }}, {{ non_blank('db') }}) as database_name,
@@ -111,11 +103,6 @@ select
     {{ non_blank('storeDataSequence') }} as source_position,
     {{ non_blank('uniqueId') }} as transaction_id,
     statement as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from classified
 {% endmacro %}

@@ -52,15 +52,7 @@ rows as (
 )
 
 select
-    feed,
-    'canal' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    coalesce(row_index, 0) as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('canal', row_index='coalesce(row_index, 0)') }},
     cast(null as string) as source_name,
     'mysql' as source_type,
     {{ non_blank('message.`database`') }} as database_name,
@@ -82,11 +74,6 @@ select
     cast(null as string) as source_position,
     {{ non_blank('message.gtid') }} as transaction_id,
     case when event_type != 'row' then {{ non_blank('message.sql') }} end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    try_cast(message.id as bigint) as message_number,
-    landed_date
+    {{ event_tail(message_number='try_cast(message.id as bigint)') }}
 from rows
 {% endmacro %}

@@ -94,15 +94,7 @@ classified as (
 )
 
 select
-    feed,
-    'ckafka_format_one' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('ckafka_format_one') }},
     cast(null as string) as source_name,
     'mysql' as source_type,
     database_name,
@@ -119,11 +111,6 @@ select
     concat(binlog_name, ':', binlog_pos) as source_position,
     transaction_id,
     case when event_type != 'row' then sql end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from classified
 {% endmacro %}

@@ -72,15 +72,7 @@ rows as (
 )
 
 select
-    feed,
-    'cloudcanal_json' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    coalesce(row_index, 0) as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('cloudcanal_json', row_index='coalesce(row_index, 0)') }},
     cast(null as string) as source_name,
     cast(null as string) as source_type,
     {{ non_blank('message.db') }} as database_name,
@@ -104,11 +96,6 @@ select
     cast(null as string) as source_position,
     cast(null as string) as transaction_id,
     case when event_type != 'row' then {{ non_blank('message.sql') }} end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from rows
 {% endmacro %}

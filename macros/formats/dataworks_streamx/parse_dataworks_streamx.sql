@@ -99,15 +99,7 @@ ended as (
 )
 
 select
-    feed,
-    'dataworks_streamx' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('dataworks_streamx') }},
     cast(null as string) as source_name,
     source_type,
     database_name,
@@ -123,11 +115,6 @@ select
     nullif(concat_ws(':', scn, sequence_id), '') as source_position,
     cast(null as string) as transaction_id,
     case when event_type != 'row' then statement end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from ended
 {% endmacro %}

@@ -111,24 +111,7 @@ rows as (
 )
 
 select
-    feed,
-    'debezium' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case
-        when reject is not null or no_event is not null then null
-        when event_type = 'schema'
-            then coalesce(nullif(
-                coalesce(nullif(operation, 'other'), lower(change_type)),
-                -- a snapshot says the end of each table first, which the source has not seen
-                if(payload.source.snapshot != 'false', 'drop', null)
-            ), 'other')
-        else operation
-    end as operation,
+    {{ event_head('debezium', row_index='row_index', operation=_debezium_operation()) }},
     {{ _debezium_source('name') }} as source_name,
     lower({{ _debezium_source('connector') }}) as source_type,
     coalesce({{ _debezium_source('db') }}, case when shape = 'schema' then {{ non_blank('payload.databaseName') }} end) as database_name,
@@ -170,11 +153,19 @@ select
         {{ _debezium_source('gtid') }}
     ) as transaction_id,
     case when event_type in ('schema', 'truncate') then {{ non_blank('payload.ddl') }} end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from rows
 {% endmacro %}
+
+{# What happened: of DDL, what the history of the schema says where the statement itself does not tell. #}
+{% macro _debezium_operation() -%}
+case
+        when event_type = 'schema'
+            then coalesce(nullif(
+                coalesce(nullif(operation, 'other'), lower(change_type)),
+                -- a snapshot says the end of each table first, which the source has not seen
+                if(payload.source.snapshot != 'false', 'drop', null)
+            ), 'other')
+        else operation
+    end
+{%- endmacro %}

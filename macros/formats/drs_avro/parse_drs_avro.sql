@@ -116,15 +116,7 @@ classified as (
 )
 
 select
-    feed,
-    'drs_avro' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('drs_avro') }},
     cast(null as string) as source_name,
     cast(null as string) as source_type,
     database_name,
@@ -143,11 +135,6 @@ select
     ) as source_position,
     {{ non_blank("split_part(event_id, ';', 2)") }} as transaction_id,
     case when reject is null and event_type != 'row' then statement end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    sequence_number as message_number,
-    landed_date
+    {{ event_tail(message_number='sequence_number') }}
 from classified
 {% endmacro %}

@@ -121,15 +121,7 @@ classified as (
 )
 
 select
-    feed,
-    'drs_mongo' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('drs_mongo') }},
     cast(null as string) as source_name,
     'mongodb' as source_type,
     {{ non_blank('db') }} as database_name,
@@ -152,11 +144,6 @@ select
     {{ non_blank('clusterTime') }} as source_position,
     cast(null as string) as transaction_id,
     case when event_type != 'row' then {{ non_blank('value') }} end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from classified
 {% endmacro %}

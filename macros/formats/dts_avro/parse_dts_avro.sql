@@ -96,15 +96,7 @@ classified as (
 )
 
 select
-    feed,
-    'dts_avro' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('dts_avro') }},
     cast(null as string) as source_name,
     source_type,
     database_name,
@@ -130,11 +122,6 @@ select
     {{ non_blank('source_position') }} as source_position,
     case when transaction_id not in ('', '0') then transaction_id end as transaction_id,
     case when reject is null and event_type != 'row' then statement end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    message_number,
-    landed_date
+    {{ event_tail(message_number='message_number') }}
 from classified
 {% endmacro %}

@@ -84,15 +84,7 @@ classified as (
 )
 
 select
-    feed,
-    'oceanbase_dataworks' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('oceanbase_dataworks') }},
     case when has_tenant then {{ oceanbase_tenant('dbName') }} end as source_name,
     database_type as source_type,
     if(has_tenant, {{ oceanbase_database('dbName') }}, {{ non_blank('dbName') }}) as database_name,
@@ -112,12 +104,7 @@ select
     nullif({{ non_blank('scn') }}, 'null') as source_position,
     cast(null as string) as transaction_id,
     case when event_type != 'row' then {{ non_blank('statement') }} end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from classified
 {% endmacro %}
 

@@ -63,15 +63,7 @@ classified as (
 )
 
 select
-    feed,
-    'oceanbase_shareplex' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    0 as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('oceanbase_shareplex') }},
     {{ oceanbase_tenant('db') }} as source_name,
     cast(null as string) as source_type,
     {{ oceanbase_database('db') }} as database_name,
@@ -90,11 +82,6 @@ select
     nullif({{ non_blank('message.meta.scn') }}, 'null') as source_position,
     {{ non_blank('message.meta.trans') }} as transaction_id,
     cast(null as string) as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from classified
 {% endmacro %}

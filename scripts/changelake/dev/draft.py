@@ -77,15 +77,7 @@ classified as (
 
 -- TODO: what the dialect does not carry stays null, what it carries stands in its column
 select
-    feed,
-    '<format>' as format,
-    kafka_topic,
-    kafka_partition,
-    kafka_offset,
-    kafka_timestamp,
-    <row_index> as row_index,
-    case when reject is null and no_event is null then event_type end as event_type,
-    case when reject is null and no_event is null then operation end as operation,
+    {{ event_head('<format>'<row_index>) }},
     cast(null as string) as source_name,
     cast(null as string) as source_type,
     {{ non_blank('<database>') }} as database_name,
@@ -101,12 +93,7 @@ select
     cast(null as string) as source_position,
     <transaction> as transaction_id,
     case when event_type != 'row' then {{ non_blank('<sql>') }} end as ddl,
-    landed_at,
-    reject.reason as reject_reason,
-    reject.detail as reject_detail,
-    {{ event_outcome() }} as outcome,
-    cast(null as bigint) as message_number,
-    landed_date
+    {{ event_tail() }}
 from <last>
 {% endmacro %}
 """
@@ -171,7 +158,7 @@ def parser(format_id: str, shape: MessageShape) -> str:
         "bare_decimals": f"\n{8 * ' '}bare_decimals='seldom'," if shape.has_bare_numbers else "",
         "has_rows": _HAS_ROWS.format(shape.sql("after")) if shape.has_lists else "",
         "rows": rows,
-        "row_index": "coalesce(row_index, 0)" if rows else "0",
+        "row_index": ", row_index='coalesce(row_index, 0)'" if rows else "",
         "last": "rows" if rows else "classified",
         "keys": shape.sql("keys") or "cast(null as array<string>)",
         "captured": captured if shape.sql("captured") else "cast(null as timestamp)",
