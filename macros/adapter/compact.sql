@@ -4,7 +4,7 @@
     session of its own: it would write the same rows anew every time. To count the files would cost
     each run a reading of Delta's log.
 
-    Of a table that dbt has just built anew it notes when, as the property `changelake_built_at`: what
+    Of an incremental model's table that this run has made it notes when, as the property `changelake_built_at`: what
     state_properties() tells it by from the one that was there before.
 
     Arguments:
@@ -26,7 +26,7 @@
 {#- a lake of an earlier version has auto compaction -#}
 {%- do run_query(
     'alter table ' ~ relation ~ " set tblproperties ('changelake_compacted_at' = '" ~ now
-    ~ ("" if last else "', 'changelake_built_at' = '" ~ now)
+    ~ ("', 'changelake_built_at' = '" ~ now if model.unique_id in run_notes().made else "")
     ~ "', 'delta.autoOptimize.autoCompact' = 'false')"
 ) -%}
 {%- endif -%}

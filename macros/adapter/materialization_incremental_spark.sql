@@ -24,10 +24,10 @@ create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- endif -%}
 {%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
 {{ return({'relations': [this]}) }}
-{%- elif (
-    existing is none or existing.is_view or should_full_refresh()
-    or not has_contract or strategy not in ('append', 'insert_overwrite')
-) -%}
+{%- elif existing is none or existing.is_view or should_full_refresh() -%}
+{%- do run_notes().made.append(model.unique_id) -%}
+{{ return(dbt.materialization_incremental_spark()) }}
+{%- elif not has_contract or strategy not in ('append', 'insert_overwrite') -%}
 {{ return(dbt.materialization_incremental_spark()) }}
 {%- endif -%}
 {{ run_hooks(pre_hooks) }}

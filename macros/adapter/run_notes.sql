@@ -15,13 +15,16 @@
         pending (dictionary): see pending_events(), by model of events
         plans (dictionary): see table_plan(), by the id of the model
         merged (list of string): the ids of the models that is_merged() holds for
-        watermarks, new_watermarks (dictionary): see watermarks(), from when they were first asked
+        made (list of string): the ids of the incremental models whose table this run makes, see compact()
+        watermarks (dictionary): see watermarks(), from when they were first asked
+        new_watermarks (dictionary): see note_watermark()
+        bronze (list of string): bronze's tables, see has_bronze_table(), from when they were first asked
 #}
 {% macro run_notes() -%}
 {#- a process can hold several runs with one graph -#}
 {%- set runs = graph.setdefault('changelake', {}) -%}
 {%- if invocation_id not in runs -%}
-{%- set notes = {'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'merged': []} -%}
+{%- set notes = {'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'merged': [], 'made': [], 'new_watermarks': {}} -%}
 {%- for last in runs.values() | list if last.feeds and seed_node('feeds').unique_id not in selected_resources -%}
 {%- for name in ('feeds', 'formats') if name in last -%}
 {%- do notes.update({name: last[name]}) -%}

@@ -15,7 +15,7 @@
 {%- if bronze.identifier in run_notes().bronze -%}
 {{ return(true) }}
 {%- endif -%}
-{%- if flags.WHICH not in ('build', 'run', 'test', 'seed') -%}
+{%- if not is_building() and flags.WHICH not in ('test', 'seed') -%}
 {{ return(false) }}
 {%- endif -%}
 {%- do run_query(

@@ -29,25 +29,30 @@ from changelake.core.terminal import Terminal
 from changelake.kafka.client import check_reachable
 from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
+from changelake.spark.catalog import Restored
 from changelake.spark.session import profile_target
 from processes import SCRIPTS
 
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
 
 
+BAD_MODEL = (NodeResult("bad", "model", "error", "", 0),)
+BAD_TEST = (
+    NodeResult("bad", "model", "success", "", 0),
+    NodeResult("is_key_bad", "test", "fail", "", 0, ("bad", "feeds")),
+)
+
+
 class Project(dbt.Build):
     """Two formats with two tables, of which one cannot be built."""
+
+    bad: tuple[NodeResult, ...] = BAD_MODEL
 
     def invoke(self, command: str, *arguments: str) -> BuildResult:
         """Build silver, or the tables."""
         if "good" not in arguments:
             return BuildResult()
-        return BuildResult(
-            [
-                NodeResult("good", "model", "success", "", 0),
-                NodeResult("bad", "model", "error", "", 0),
-            ]
-        )
+        return BuildResult([NodeResult("good", "model", "success", "", 0), *self.bad])
 
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the tables."""
@@ -63,15 +68,17 @@ class Project(dbt.Build):
         return ["bad", "good"], {"canal_events": 7, "debezium_events": 8}
 
 
+@pytest.mark.parametrize("bad", [BAD_MODEL, BAD_TEST])
 def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bad: tuple[NodeResult, ...]
 ) -> None:
+    monkeypatch.setattr(Project, "bad", bad)
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
     monkeypatch.setattr(runner, "Build", Project)
     monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
     with (tmp_path / "log").open("w") as log:
         built = build_pending(None, "local", FEEDS, Console(file=log))
-    assert [node.name for node in built.failed] == ["bad"]
+    assert [node.name for node in built.failed + built.failed_tests] == [bad[-1].name]
     assert "seeds/feeds.csv does not have no_such_feed, of which no rows come for bad" in " ".join(
         (tmp_path / "log").read_text().split()
     )
@@ -95,10 +102,12 @@ class PretendedLake:
         self.conf = SimpleNamespace(get=self.confs.get, set=self.confs.__setitem__)
         self.built_with: dict[str, str] = {}
         self.catalog = SimpleNamespace(tableExists=lambda name: True)
+        self.catalog_told = Restored([], [])
+        self.tables: set[str] = set()
         monkeypatch.setenv(settings.HOME_VARIABLE, str(home))
         for name, fake in {
             "read_feeds": lambda target: FEEDS,
-            "restore_catalog": lambda spark: [],
+            "restore_catalog": lambda spark: self.catalog_told,
             "inputs": lambda spark, formats: {
                 "bronze": {one: self.versions[one] for one in formats},
                 "project": self.project,
@@ -125,6 +134,7 @@ class PretendedLake:
     def _build(self, *_: Any) -> BuildResult:
         self.builds += 1
         self.built_with = dict(self.confs)
+        self.tables = Marks("local").tables()
         return self.result
 
     def is_idle(self, feeds: list[Feed] = FEEDS, target: str = "local", **options: Any) -> bool:
@@ -193,6 +203,22 @@ def test_a_dropped_relation_makes_a_run_not_idle(lake: PretendedLake) -> None:
     assert lake.is_idle()
     lake.relations.append("current.u")
     assert not lake.is_idle()
+
+
+@pytest.mark.parametrize(
+    "dropped", [Restored([], ["silver.operation_codes"]), Restored(["state.u"], []), "current.t"]
+)
+def test_what_is_lost_has_all_built_again(lake: PretendedLake, dropped: Restored | str) -> None:
+    lake.is_idle()
+    Marks("local").write(tables=["t"], silver="as it was")
+    lake.versions["canal"] += 1
+    assert not lake.is_idle() and lake.tables == {"t"}
+    if isinstance(dropped, str):
+        lake.relations.remove(dropped)
+    else:
+        lake.catalog_told = dropped
+    assert not lake.is_idle()
+    assert lake.tables == set() and Marks("local").checksum("silver") == ""
 
 
 def test_events_that_were_built_anew_by_hand_make_a_run_not_idle(lake: PretendedLake) -> None:

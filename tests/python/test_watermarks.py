@@ -14,6 +14,7 @@ from bronze_rows import append_to_bronze, bronze_row
 from changelake.build import dbt
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
+from changelake.core.errors import UserError
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
@@ -74,6 +75,21 @@ class Marks:
         self._offset += 1
         append_to_bronze(self.spark, "canal", [row])
         self.run("canal_events")
+
+    def parse_elsewhere(self, id_: str) -> None:
+        """Add the event of a row to the table of events, as another process does."""
+        events = self.spark.table("silver.canal_events")
+        last = events.where("table_name = 'a' and operation = 'insert'").orderBy(
+            "parse_batch", ascending=False
+        )
+        row = last.limit(1).selectExpr(
+            *(one for one in events.columns if one not in ("after", "parse_batch", "kafka_offset")),
+            f"map('id', '{id_}', 'v', 'x') as after",
+            "parse_batch + 1 as parse_batch",
+            f"bigint({self._offset}) as kafka_offset",
+        )
+        self._offset += 1
+        row.select(events.columns).write.mode("append").insertInto("silver.canal_events")
 
     def invoke(self, command: str, *options: str) -> tuple[BuildResult, list[str]]:
         """Run a command of dbt, and return what became of it and the statements that it said."""
@@ -190,9 +206,9 @@ def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
 
     def tested(command: str, expected: str, all_keys: bool = False) -> None:
         done, asked = marks.invoke(command, "--select", "marks__a")
-        (test,) = (node.status for node in done.nodes if node.kind == "test")
+        (test,) = (node for node in done.nodes if node.kind == "test")
         asks_all = any("count(*) as rows_of_key" in one for one in asked)
-        assert (test, asks_all) == (expected, all_keys)
+        assert (test.status, asks_all, test.tested) == (expected, all_keys, ("marks__a",))
 
     tested("build", "pass")
     marks.insert("a", "4", None)
@@ -210,6 +226,86 @@ def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
     tested("build", "fail", all_keys=True)
     marks.run("marks__a", options=("--full-refresh",))
     tested("build", "pass")
+
+
+@pytest.mark.parametrize(
+    ("statement", "options"),
+    [
+        ("merge into state.marks__a", ()),
+        ("create or replace table state.marks__a", ("--full-refresh",)),
+    ],
+)
+@pytest.mark.parametrize("is_before", [True, False])
+def test_what_another_process_adds_meanwhile_is_of_the_next_run(
+    marks: Marks,
+    monkeypatch: pytest.MonkeyPatch,
+    statement: str,
+    options: tuple[str, ...],
+    is_before: bool,
+) -> None:
+    """What the run has not counted may need steps that its statement does not have."""
+    marks.run("marks__a")
+    before = marks.rows("marks__a")
+    marks.insert("a", f"{before + 100}")
+    sql = SparkSession.sql
+    added: list[int] = []
+
+    def noted(session: Any, text: str, *arguments: Any, **named: Any) -> Any:
+        is_it = statement in text and not added
+        if is_it:
+            added.append(1)
+        if is_it and is_before:
+            marks.parse_elsewhere(f"{before + 200}")
+        done = sql(session, text, *arguments, **named)
+        if is_it and not is_before:
+            marks.parse_elsewhere(f"{before + 200}")
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SparkSession, "sql", noted)
+        built = Build(marks.spark, "local", lambda node: None).invoke(
+            "run", "--select", "marks__a", *options
+        )
+    assert not built.failed and added
+    assert marks.rows("marks__a") == before + 1
+    assert marks.run("marks__a") == {"marks__a"}
+    assert marks.rows("marks__a") == before + 2
+
+
+def test_what_a_killed_run_could_not_note_builds_no_table_anew(marks: Marks) -> None:
+    """The properties of a table of events are written behind its rows."""
+    names = ("changelake_compacted_at", "changelake_built_at")
+    marks.spark.sql(f"alter table silver.canal_events unset tblproperties {names}")
+    # its identity for Delta is another one than the note
+    assert marks.run(*MODELS) == set(MODELS)
+    marks.insert("a", "300")
+    done, said = marks.invoke("run", "--select", *MODELS)
+    assert not done.failed
+    assert [one for one in said if "create or replace table state." in one] == []
+    assert any("merge into state.marks__a" in one for one in said)
+
+
+def test_a_table_without_events_is_shown_and_says_what_it_lacks(
+    marks: Marks, project: Path
+) -> None:
+    table = SourceTable("none", "debezium", "mysql", "marks", None, "c", COLUMNS, ["id"])
+    model = write_table(table, marks.models).relation
+    try:
+        done, _ = marks.invoke("compile", "--select", model)
+        assert not done.failed
+        shown = project / "target/compiled/changelake/models/current/marks" / f"{model}.sql"
+        assert "as time_zone" in shown.read_text()
+        done, _ = marks.invoke("run", "--select", "debezium_events", model)
+        ((name, message),) = ((node.name, node.message) for node in done.failed)
+        assert name == model
+        assert "is made of the feed none, which is not in seeds/feeds.csv" in message
+        file = marks.models / f"{model}.sql"
+        file.write_text(file.read_text().replace("ref('debezium_events')", "'debezium_events'"))
+        with pytest.raises(UserError, match="gives table_events[(][)] the text debezium_events"):
+            marks.invoke("run", "--select", model)
+    finally:
+        for file in marks.models.glob(f"{model}.*"):
+            file.unlink()
 
 
 def test_a_run_without_events_says_nothing_of_them(marks: Marks) -> None:

@@ -29,7 +29,7 @@ with envelope as (
 ),
 
 zoned as (
-    {{ table_events('envelope', feeds) }}
+    {{ with_time_zone('envelope', feeds) }}
 ),
 
 message_fields as (

@@ -23,7 +23,7 @@ with envelope as (
 ),
 
 zoned as (
-    {{ table_events('envelope', feeds) }}
+    {{ with_time_zone('envelope', feeds) }}
 ),
 
 coded as (

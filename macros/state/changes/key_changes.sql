@@ -30,7 +30,7 @@ events as (
 {{ events_of_table(events, table) }}
     )
     where event_type = 'row'
-        and parse_batch > {{ pending.since }}
+        and {{ pending.new_batches }}
         {%- if without %}
         and not ({{ without }})
         {%- endif %}

@@ -19,6 +19,8 @@
         properties (dictionary): see state_properties(); built (dictionary): those of the state,
             with what upgrade_state() adds; empty where this run makes it
         since (integer): the last batch seen, and batch (integer or none): the last new one
+        new_batches (string): the condition on events to be in one of the new batches. What another
+            process adds meanwhile is of a later one, and left to the next run: nothing here has counted it
         new_events, old_events (string): the new events, and the others, as what stands behind `from`
         column_types (list of dictionaries): the distinct ones that they have, of a dialect whose
             encodings they tell, see other_encodings(): text, and types, column → type
@@ -39,8 +41,7 @@
 {%- do built.update(upgrade_state(state)) -%}
 {%- endif -%}
 {%- set since = last or 0 if is_there else 0 -%}
-{%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where parse_batch ' -%}
-{%- set new_events = parsed_events ~ '> ' ~ since -%}
+{%- set parsed_events = '(' ~ events_of_table(events, table) ~ ') where ' -%}
 {%- set place = 'struct(kafka_topic, kafka_partition)' -%}
 {%- set pending = _answer("
     select
@@ -51,8 +52,9 @@
         count(source_position) as positions,
         count_if(" ~ truncates_table() ~ ") as truncations,
         max(parse_batch) as batch
-    from " ~ new_events
+    from " ~ parsed_events ~ 'parse_batch > ' ~ since
 ) -%}
+{%- set new_batches = 'parse_batch > ' ~ since ~ ' and parse_batch <= ' ~ (pending.batch or since) -%}
 {%- set built = built if is_there else {} -%}
 {%- do properties.update(seen_properties(built, {'was_truncated': pending.truncations > 0, 'is_large': is_there and rows >= 50000})) -%}
 {{ return({
@@ -61,8 +63,9 @@
     'built': built,
     'since': since,
     'batch': pending.batch,
-    'new_events': new_events,
-    'old_events': parsed_events ~ '<= ' ~ since,
+    'new_batches': new_batches,
+    'new_events': parsed_events ~ new_batches,
+    'old_events': parsed_events ~ 'parse_batch <= ' ~ since,
     'column_types': fromjson(pending.column_types, []),
     'first_place': pending.first_place,
     'last_place': pending.last_place,

@@ -3,17 +3,23 @@
     the table's last run make, see rebuild_table() and history_versions(). What its run does is asked here,
     see table_plan(), so that `dbt compile` shows the statement which the materialization merges.
 
-    Elsewhere, and while dbt parses: the events with their feed's time zone.
+    Elsewhere, while dbt parses, and where there are no events yet: the events with their feed's time zone.
 
     Arguments:
-        events (relation): a `<format>_events` model, or a CTE with its columns.
+        events (relation): a `<format>_events` model, by ref(). Not a CTE, since a run asks it what is new.
         feeds (relation): the seed feeds.
 #}
 {% macro table_events(events, feeds) -%}
-{%- if not execute or model.config.materialized not in ('current_table', 'history_table') -%}
-{{ _joined_events(events, feeds) }}
+{%- if events is string -%}
+{%- do exceptions.raise_compiler_error(
+    model.name ~ " gives table_events() the text " ~ events ~ ": give it the model, as ref('<format>_events')"
+) -%}
+{%- endif -%}
+{%- set is_table = execute and model.config.materialized in ('current_table', 'history_table') -%}
+{%- if not is_table or not (is_building() or load_cached_relation(events)) -%}
+{{ with_time_zone(events, feeds) }}
 {%- else -%}
-{%- set select = _events_with_literal_zone(events) if listed_feeds() is not none else _joined_events(events, feeds) -%}
+{%- set select = _events_with_literal_zone(events) if listed_feeds() is not none else with_time_zone(events, feeds) -%}
 {%- set plan = table_plan(select) -%}
 {%- if plan.pending is none -%}
 -- nothing has come since the table's last run
@@ -23,14 +29,6 @@
 {{ rebuild_table(select, plan.table, plan.pending) }}
 {%- endif -%}
 {%- endif -%}
-{%- endmacro %}
-
-{% macro _joined_events(events, feeds) -%}
-select
-    events.*,
-    coalesce(feeds.time_zone, 'UTC') as time_zone
-from {{ events }} as events
-left join {{ feeds }} as feeds on events.feed = feeds.feed
 {%- endmacro %}
 
 {#

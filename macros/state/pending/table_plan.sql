@@ -10,20 +10,26 @@
         state (relation): the table of the schema `state`
         view (string): see state_view_definition()
         built (string): see built_checksum()
+        newest (integer): the last batch of events before any of this was asked, see note_watermark()
         pending (dictionary): see pending_changes() and pending_versions(); none where a run has nothing to do
 #}
 {% macro table_plan(events) -%}
 {%- set is_history = model.config.materialized == 'history_table' -%}
 {%- set table = declared_table(model) -%}
 {%- set state = state_table(this, '__history' if is_history else '') -%}
+{%- if is_building() and not state_exists(state) -%}
+{#- before anything is asked of events that a format without a feed does not have -#}
+{%- do check_feeds(table) -%}
+{%- endif -%}
 {%- set view = state_view_definition(state, table, is_history) -%}
 {%- set built = built_checksum(table, view) -%}
 {%- set pending = none -%}
+{%- set newest = pending_events().newest if is_building() else none -%}
 {#- who only looks at the statement sees it also where nothing came -#}
 {%- if not is_building() or has_pending_batch(state, table, built) -%}
 {%- set pending = pending_versions(events, table, state) if is_history else pending_changes(events, table, state) -%}
 {%- endif -%}
-{%- set plan = {'table': table, 'state': state, 'view': view, 'built': built, 'pending': pending} -%}
+{%- set plan = {'table': table, 'state': state, 'view': view, 'built': built, 'newest': newest, 'pending': pending} -%}
 {%- do run_notes().plans.update({model.unique_id: plan}) -%}
 {{ return(plan) }}
 {%- endmacro %}

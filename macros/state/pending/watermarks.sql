@@ -17,7 +17,7 @@
 {%- do found.update({key: {'events': events, 'batch': batch | int, 'built': built}}) -%}
 {%- endfor -%}
 {%- endif -%}
-{%- do run_notes().update({'watermarks': found, 'new_watermarks': {}}) -%}
+{%- do run_notes().setdefault('watermarks', found) -%}
 {%- endif -%}
 {{ return(run_notes().watermarks) }}
 {%- endmacro %}

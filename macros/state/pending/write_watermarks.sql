@@ -9,11 +9,11 @@
 {% macro write_watermarks(results) -%}
 {%- if execute -%}
 {%- set failed = [] -%}
-{%- for one in results if one.status in ('fail', 'error') and one.node.attached_node is defined -%}
-{%- do failed.append(one.node.attached_node) -%}
+{%- for one in results if one.node.resource_type == 'test' and one.status in ('fail', 'error') -%}
+{%- do failed.extend(one.node.depends_on.nodes) -%}
 {%- endfor -%}
 {%- set new = {} -%}
-{%- for key, one in run_notes().get('new_watermarks', {}).items() if one.model not in failed -%}
+{%- for key, one in run_notes().new_watermarks.items() if one.model not in failed -%}
 {%- do new.update({key: one.text}) -%}
 {%- endfor -%}
 {%- if new -%}

@@ -15,11 +15,7 @@
 {% macro add_missing_columns(state, table, pending) -%}
 {%- set declared = fromjson(pending.properties.declaration) -%}
 {%- set built = fromjson(pending.built.get('declaration', ''), declared) -%}
-{%- set present = [] -%}
-{#- not adapter.get_columns_in_relation(), which takes a column named `#…` for the end of the list -#}
-{%- for row in run_query('describe table ' ~ state).rows if row[1] -%}
-{%- do present.append(row[0]) -%}
-{%- endfor -%}
+{%- set present = columns_of_state(state) -%}
 {%- do _as_built('the source', built.source, declared.source) -%}
 {%- do _as_built('the key', built.key, declared.key) -%}
 {%- set added = declared.feeds | reject('in', built.feeds) | list -%}

@@ -18,5 +18,5 @@
 {{ state_view(plan.table, plan.view) }}
 {{ compact(plan.state) if pending.batch }}
 {%- endif -%}
-{%- do note_watermark(plan.state, plan.built) -%}
+{%- do note_watermark(plan) -%}
 {%- endmacro %}

@@ -9,7 +9,7 @@
     written with the others.
 #}
 {% macro upgrade_state(state) -%}
-{%- set present = run_query('describe table ' ~ state).columns[0].values() -%}
+{%- set present = columns_of_state(state) -%}
 {%- set missing = [] -%}
 {%- for name, type in {'_captured_at': 'timestamp', '_message_number': 'bigint'}.items() if name not in present -%}
 {%- do missing.append(name ~ ' ' ~ type) -%}

@@ -11,7 +11,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from changelake.build.idle import PROJECT, checksum_of
-from changelake.build.report import BuildResult, NodeResult
+from changelake.build.report import TESTS, BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name
@@ -114,7 +114,11 @@ class Build:
         )
         _check(outcome)
         results: list[Any] = getattr(outcome.result, "results", None) or []
-        return BuildResult([finished.said(one) for one in results])
+        nodes = [finished.said(one) for one in results]
+        for node, one in zip(nodes, results, strict=True):
+            if node.kind in TESTS:
+                node.tested = tuple(each.split(".")[-1] for each in one.node.depends_on.nodes)
+        return BuildResult(nodes)
 
     def _threads(self) -> list[str]:
         # the server of a cluster has other cores than this machine

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # What decides what a build does, apart from data; the samples are not part of a lake.
-PROJECT = ("dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic")
+PROJECT = (
+    "dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic", "tests/singular",
+)  # fmt: skip
 
 
 def checksum_of(*parts: str) -> str:

@@ -105,6 +105,8 @@ class PendingBuild:
             # Of what is no table nothing says whose events it would have seen: none are marked.
             if failed - tables.keys():
                 return built
+            # one whose test failed is looked at again, until it passes
+            failed |= {name for test in built.failed_tests for name in test.tested} & tables.keys()
             behind = {tables[name]["events"] for name in failed}
             batches = {name: batch for name, batch in batches.items() if name not in behind}
             seen -= failed

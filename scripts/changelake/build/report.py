@@ -17,13 +17,23 @@ _NAMED = 5
 
 @dataclass
 class NodeResult:
-    """What became of a dbt node: its name, kind, status and message, and how long it took."""
+    """What became of a dbt node.
+
+    Attributes:
+        name: the node's.
+        kind: dbt's resource type.
+        status: dbt's.
+        message: dbt's, in one line.
+        seconds: how long it took.
+        tested: of a test, the names of what it looks at.
+    """
 
     name: str
     kind: str
     status: str
     message: str
     seconds: float
+    tested: tuple[str, ...] = ()
 
 
 @dataclass

@@ -45,16 +45,25 @@ def build_pending(
     report = report or BuildReport(console)
     # A batch has the milliseconds of its beginning, or more: so nothing has to be asked before.
     since = int(time.time() * 1000)
-    if entered := restore_catalog(spark):
-        # what else the catalog has not, views and seeds, is made anew
-        Marks(target).forget()
-        console.print(f"tables that the catalog did not know: {', '.join(entered)}", markup=False)
+    catalog = restore_catalog(spark)
+    for remark, names in (
+        ("tables that the catalog did not know", catalog.entered),
+        ("tables whose directory is gone, which are made anew", catalog.lost),
+    ):
+        if names:
+            # what else the catalog has not, views and seeds, is made anew
+            Marks(target).forget()
+            console.print(f"{remark}: {', '.join(names)}", markup=False)
     # A server's tables are not looked at here, and the samples' bronze has no versions to go by.
     listed = read_feeds(target=target)
     formats = {feed.format for feed in listed}
     can_idle = bool(spark) and target == "local" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
     last, now = Marks(target).idle(), {**before, **outputs(spark, formats)} if before else {}
+    if now and (dropped := sorted(set(last.get("relations", ())) - set(now["relations"]))):
+        # which model makes it, and what was built with it, the marks do not say
+        Marks(target).forget()
+        console.print(f"dropped since the last run: {', '.join(dropped)}", markup=False)
     if now and last == now:
         console.print("nothing new: no message has come since the last run")
         return BuildResult()

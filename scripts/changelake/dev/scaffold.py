@@ -164,7 +164,10 @@ def _lists(format_id: str, root: Path, codes: Sequence[Code]) -> dict[str, str]:
         ("seeds/operation_codes.csv", operations.getvalue().rstrip("\n")),
     ):
         text = (root / path).read_text(encoding="utf-8").rstrip("\n")
+        present = text.split("\n")
         lines = fill(entry, format_id)
-        if lines and lines.strip("\n").split("\n")[0] not in text.split("\n"):
+        if path.endswith(".csv"):
+            lines = "\n".join(one for one in lines.split("\n") if one not in present)
+        if lines and lines.strip("\n").split("\n")[0] not in present:
             texts[path] = f"{text}\n{lines}\n"
     return texts

@@ -1,7 +1,7 @@
 """The embedded catalog, the tables that lie in its directories, and what Delta says of one."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from py4j.protocol import Py4JJavaError
@@ -14,7 +14,19 @@ LOG = "_delta_log"
 MADE_ANEW = ("silver", "state")
 
 
-def restore_catalog(spark: Any) -> list[str]:
+class Restored(NamedTuple):
+    """What the catalog was told of the tables in its directories.
+
+    Attributes:
+        entered: the names of those that it did not know.
+        lost: the names of those whose directory is gone.
+    """
+
+    entered: list[str]
+    lost: list[str]
+
+
+def restore_catalog(spark: Any) -> Restored:
     """Enter the tables into the catalog that lie in its directories and that it does not know.
 
     The catalog was lost, or a kill came between a table's first commit and its entry. A table of
@@ -23,11 +35,9 @@ def restore_catalog(spark: Any) -> list[str]:
 
     Args:
         spark: a session with the embedded catalog, which this process alone has open.
-
-    Returns:
-        The names of the tables that were entered.
     """
     entered: list[str] = []
+    lost: list[str] = []
     for place in _schemas(spark):
         schema, there = place.stem, _tables(place)
         # asked for its names alone: a statement of Spark's would cost each run a second
@@ -45,7 +55,8 @@ def restore_catalog(spark: Any) -> list[str]:
             for name in sorted(known - there.keys()):
                 if _is_lost(catalog.getTable(schema, name)):
                     spark.sql(f"drop table {_quoted(schema, name)}")
-    return entered
+                    lost.append(f"{schema}.{name}")
+    return Restored(entered, lost)
 
 
 def _is_lost(entry: Any) -> bool:

@@ -1,0 +1,17 @@
+{#
+    The names of a state table's columns. Not adapter.get_columns_in_relation(), which takes a column named
+    `#…` for the end of the list.
+
+    Arguments:
+        state (relation): the state table.
+
+    Returns: a list of string.
+#}
+{% macro columns_of_state(state) -%}
+{%- set names = [] -%}
+{#- behind the columns come headings, which have no type -#}
+{%- for row in run_query('describe table ' ~ state).rows if row[1] -%}
+{%- do names.append(row[0]) -%}
+{%- endfor -%}
+{{ return(names) }}
+{%- endmacro %}
