@@ -229,13 +229,12 @@ def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "options"),
+    ("statement", "options", "is_before"),
     [
-        ("merge into state.marks__a", ()),
-        ("create or replace table state.marks__a", ("--full-refresh",)),
+        ("merge into state.marks__a", (), True),
+        ("create or replace table state.marks__a", ("--full-refresh",), False),
     ],
 )
-@pytest.mark.parametrize("is_before", [True, False])
 def test_what_another_process_adds_meanwhile_is_of_the_next_run(
     marks: Marks,
     monkeypatch: pytest.MonkeyPatch,
