@@ -19,6 +19,7 @@ from changelake.landing.checks import check_trigger
 from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
 from changelake.core.logs import under_spark_submit
+from changelake.core.terminal import say
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -63,7 +64,8 @@ def main(
 ) -> None:
     """Land all that the topics of the feeds hold and is not in bronze yet."""
     settings.check_target(target, embedded=not under_spark_submit())
-    feeds = read_feeds(feeds_file, target)
+    # of the target only Spark's settings: what is landed is the lake's, and not the samples'
+    feeds = read_feeds(feeds_file)
     chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)
     check_trigger(trigger)
@@ -71,8 +73,12 @@ def main(
     check_reachable(bootstrap_servers)
     spark = spark_session("changelake land", target, hive=False)
     stop = threading.Event()
+    received: list[int] = []
 
-    def end(*_: object) -> None:
+    def end(number: int, _: object) -> None:
+        received.append(number)
+        # a second one ends what does not end by itself
+        signal.signal(number, signal.SIG_DFL)
         stop.set()
 
     # After the session: Spark installs a handler of its own, which ends with a traceback.
@@ -96,6 +102,9 @@ def main(
             report.summary(error.results)
             raise
         report.summary(results)
+    if received and not continuous:
+        say("interrupted: what has landed stays, the next run lands the rest")
+        raise typer.Exit(128 + received[0])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import json
+import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -29,6 +30,7 @@ from changelake.spark.session import spark_session
 from changelake.core.terminal import Terminal, say
 
 # 2 is that of a wrong option
+SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -46,10 +48,12 @@ def main(
         str | None,
         typer.Option(
             help="HOST:PORT of the brokers. Without: build what has landed.",
-            envvar="CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS",
+            envvar=SERVERS,
         ),
     ] = None,
-    feed: Annotated[list[str] | None, typer.Option(help="Land only this feed.")] = None,
+    feed: Annotated[
+        list[str] | None, typer.Option(help="Land only this feed, and parse only its format.")
+    ] = None,
     select: Annotated[
         list[str] | None,
         typer.Option(help="What to build, as dbt's --select, with pending changes or without."),
@@ -71,6 +75,8 @@ def main(
     settings.check_target(target, embedded=True)
     if summary:
         summary = writable(summary)
+    # of an empty variable typer says that there is none
+    bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
     report = BuildReport(Terminal(), interrupts.stop)
     done: dict[str, Any] = {"landed": [], "built": [], "rejected": [], "seconds": {}}
     try:
@@ -82,9 +88,9 @@ def main(
         interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
         code = interrupts.exit_code if interrupted else EXIT_ERROR
         done |= {"exit_code": code, "error": error_text(error) or repr(error)}
+        done["built"] = [asdict(node) for node in report.nodes]
         if not interrupted:
             raise
-        done["built"] = [asdict(node) for node in report.nodes]
         say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
         say(f"left to the next run: {report.left()}")
     finally:
@@ -134,6 +140,11 @@ def land_and_build(
     feeds = read_feeds(target=target)
     chosen = choose_feeds(feeds, feed)
     properties = kafka_properties(properties_file)
+    if bootstrap_servers and target == "sample":
+        raise UserError(
+            "target sample builds what the seeds hold, and lands nothing: leave"
+            f" --bootstrap-servers out, and unset {SERVERS}, or take --target local"
+        )
     # an empty one is a shell's variable that is not set
     if bootstrap_servers is not None:
         check_reachable(bootstrap_servers)

@@ -3,6 +3,7 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
+import functools
 import sys
 from enum import Enum
 from pathlib import Path
@@ -28,7 +29,7 @@ class Format(str, Enum):
 
 
 @app.command()
-@one_line_errors
+@functools.partial(one_line_errors, gone_reader=0)
 def main(
     sql: Annotated[
         str | None, typer.Argument(help="Statements, separated by `;`. Without: standard input.")
@@ -68,9 +69,13 @@ def _text(sql: str | None, file: Path | None) -> str:
     if sql is not None and sql != "-":
         return sql
     if file is None:
-        if sys.stdin.isatty():
+        # it is none where the caller has closed it
+        if not sys.stdin or sys.stdin.isatty():
             raise UserError('give statements: scripts/sql.py "select …", --file FILE or by a pipe')
-        return sys.stdin.read()
+        try:
+            return sys.stdin.buffer.read().decode()
+        except UnicodeDecodeError:
+            raise UserError("standard input cannot be read: it is not UTF-8") from None
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -20,7 +20,7 @@
 {%- endif -%}
 {%- do run_query(
     'create table if not exists ' ~ bronze ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
-    ~ (" location '" ~ lake_location() ~ "/bronze/" ~ bronze.identifier ~ "' tblproperties (" ~ bronze_properties() ~ ')' if target.name != 'sample' else '')
+    ~ (' location ' ~ sql_string(lake_location() ~ '/bronze/' ~ bronze.identifier) ~ " tblproperties (" ~ bronze_properties() ~ ')' if target.name != 'sample' else '')
 ) -%}
 {{ return(true) }}
 {%- endmacro %}

@@ -32,11 +32,17 @@ select *
 {%- endif -%}
 {%- endif -%}
 {{ _new_messages(range, pinned) }}
-    and not exists (select 1 from {{ range.events }} where parse_batch > {{ range.last_batch }})
+    and {{ _no_other_run(range) }}
     {%- if places %}
 {{ _messages_again(range.events, pinned, again ~ ' and parse_batch <= ' ~ range.last_batch, places) }}
+    and {{ _no_other_run(range) }}
     {%- endif %}
 {%- endif -%}
+{%- endmacro %}
+
+{# That no other run has parsed since this one asked: its batch would come behind theirs, unseen. #}
+{% macro _no_other_run(range) -%}
+not exists (select 1 from {{ range.events }} where parse_batch > {{ range.last_batch }})
 {%- endmacro %}
 
 {% macro _new_messages(range, pinned) -%}

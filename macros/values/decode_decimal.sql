@@ -15,7 +15,7 @@
 {%- if encoding == 'exact' -%}
 case when {{ text }} rlike r'^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z' then {{ _exact_decimal(text, type) }} end
 {%- elif encoding == 'signed64' -%}
-cast(try_cast({{ text }} as decimal(20, 0)) + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
+cast({{ whole_number(text) }} + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
 {%- elif encoding.startswith('base64_') -%}
 {{ _exact_decimal(base64_decimal_text(text, encoding), type) }}
 {%- elif encoding in ('bits', 'big_endian_bits') -%}
@@ -43,7 +43,7 @@ case
             -- the digits of the mantissa behind the point, less the exponent
             when length(rtrim('0', regexp_extract(upper({{ text }}), r'\.([0-9]*+)E', 1)))
                 - try_cast(regexp_extract(upper({{ text }}), r'E([+-]?[0-9]+)\z', 1) as int) <= {{ scale }}
-                then try_cast({{ text }} as {{ type }})
+                then {{ decimal_of_text(text, type) }}
         end
     when length(rtrim('0', substring_index({{ text }}, '.', -1))) <= {{ scale }} then try_cast({{ text }} as {{ type }})
 end

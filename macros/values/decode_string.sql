@@ -19,7 +19,8 @@ case when {{ text }} like '%.%' then rtrim('.', rtrim('0', rtrim('Z', {{ text }}
 {{ base64_decimal_text(text, encoding) }}
 {%- elif encoding in ('time_millis', 'time_micros', 'time_nanos') -%}
 {%- set second = {'time_millis': 1000, 'time_micros': 1000000, 'time_nanos': 1000000000}[encoding] -%}
-{%- set number = "abs(try_cast(" ~ text ~ " as bigint))" -%}
+{#- the smallest number has no absolute value -#}
+{%- set number = "abs(nullif(try_cast(" ~ text ~ " as bigint), -9223372036854775808))" -%}
 coalesce(
     concat(
         if({{ text }} like '-%', '-', ''),
@@ -48,7 +49,7 @@ coalesce(get(array('', {{ labels }}), try_cast({{ text }} as int)), {{ _unless_a
 {%- elif encoding.startswith('set(') -%}
 {%- set all_labels = _labels(encoding[4:-1]) -%}
 {%- set labels = all_labels | join(', ') -%}
-{%- set mask = "try_cast(" ~ text ~ " as decimal(20, 0))" -%}
+{%- set mask = whole_number(text) -%}
 case
     -- the 64th label is the sign of a bigint
     when {{ mask }} between {{ -2 ** 63 if all_labels | length == 64 else 0 }}BD and {{ 2 ** (all_labels | length) - 1 }}BD

@@ -12,16 +12,18 @@
 #}
 {% macro decode_timestamp(text, encoding, time_zone) -%}
 {%- set local = "try_cast(" ~ text ~ " as timestamp)" -%}
+{%- set zoned = "try_cast(regexp_replace(" ~ text ~ ", r'([+-][0-9]{2})([0-9]{2})\\z', '$1:$2') as timestamp)" -%}
 {%- set plain -%}
 case
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?)?\z'
         then case
             when {{ time_zone }} = 'UTC' then {{ local }}
+            when {{ _is_beyond(text, 'to_utc_timestamp(' ~ local ~ ', ' ~ time_zone ~ ')') }} then null
             when from_utc_timestamp(to_utc_timestamp({{ local }}, {{ time_zone }}), {{ time_zone }}) = {{ local }}
                 then to_utc_timestamp({{ local }}, {{ time_zone }})
         end
-    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(?::?[0-9]{2}(?::[0-9]{2})?)?|[A-Za-z]+(/[A-Za-z_+-]+[0-9]*)*+)\z'
-        then try_cast(regexp_replace({{ text }}, r'([+-][0-9]{2})([0-9]{2})\z', '$1:$2') as timestamp)
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(?::?[0-9]{2}(?::[0-9]{2})?)?|[A-Za-z][A-Za-z0-9+-]*+(/[A-Za-z0-9_+-]++)*+)\z'
+        then if({{ _is_beyond(text, zoned) }}, null, {{ zoned }})
 end
 {%- endset -%}
 {%- if encoding == 'text' -%}
@@ -38,4 +40,9 @@ coalesce(
 {%- else -%}
 coalesce({{ epoch_instant(text, encoding) }}, {{ plain }})
 {%- endif -%}
+{%- endmacro %}
+
+{# Whether an instant lies outside of the years 1 to 9999, as a zone can make it on their first and last day. #}
+{% macro _is_beyond(text, instant) -%}
+left({{ text }}, 10) in ('0001-01-01', '9999-12-31') and not unix_micros({{ instant }}) between -62135596800000000 and 253402300799999999
 {%- endmacro %}

@@ -25,7 +25,7 @@ timestamp_micros(
 )
 {%- else -%}
 {%- set scale = {'epoch_seconds': 0, 'epoch_millis': 3, 'epoch_micros': 6, 'epoch_nanos': 9}[encoding] -%}
-{%- set micros = "try_cast(" ~ text ~ " as decimal(38, 9)) * " ~ (1000000 if scale == 0 else 1000 if scale == 3 else 1 if scale == 6 else '0.001BD') -%}
+{%- set micros = decimal_of_text(text, 'decimal(38, 9)') ~ " * " ~ (1000000 if scale == 0 else 1000 if scale == 3 else 1 if scale == 6 else '0.001BD') -%}
 timestamp_micros(
     case
         when {{ micros }} between -62135596800000000 and 253402300799999999

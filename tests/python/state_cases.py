@@ -338,6 +338,7 @@ def types_that_are_none(t: Source) -> Steps:
 ODD = [
     "id no", "a b", "a.b", "a`b", 'a"b', "a'b", "a,b", "名", "Name", "name", "select", "#no",
     "_feed", "_KEY", "a\\b", "{{ x }}", "old", "image", "a;b", "a(b)", "a=b", "_value_1", "%s",
+    "is_late", "first_offset", "later_rows",
 ]  # fmt: skip
 
 
@@ -586,6 +587,16 @@ def debezium_resent(t: Source) -> Steps:
     t.insert({"id": 9, "name": "a"})
     t.resend(-2)
     yield
+    # a truncation and what it ended
+    t.insert({"id": 10, "name": "a"})
+    t.empty()
+    yield
+    t.resend(-2)
+    yield
+    t.insert({"id": 11, "name": "a"})
+    t.empty()
+    t.resend(-2)
+    yield
 
 
 def debezium_emptied_unplaced(t: Source) -> Steps:
@@ -773,5 +784,5 @@ VERSIONS = [
 HISTORY = [
     *VERSIONS, "debezium_rows", "keys_without_case", "complete_images", "without_key",
     "debezium_positions", "random_bag_parts", "same_moment", "debezium_lsn", "altered_types",
-    "swapped_apart", "random_canal_parts", "random_partitions", "random_composite",
+    "swapped_apart", "random_canal_parts", "random_partitions", "random_composite", "odd_names",
 ]  # fmt: skip

@@ -541,6 +541,22 @@ def test_the_last_line_of_a_run_begins_with_the_failures(command: Command) -> No
     assert said.splitlines()[-1].startswith("1 model failed; 1 model built in ")
 
 
+def test_brokers_and_the_samples_do_not_go_together(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for target, code in (("sample", 1), ("local", 0)):
+        done = CliRunner().invoke(
+            command.names["app"], ["--target", target, "--bootstrap-servers", "b:1"]
+        )
+        assert done.exit_code == code
+    # an empty variable is none that is missing
+    monkeypatch.setenv("CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS", "")
+    asked: list[str] = []
+    command.names["land_and_build"].__globals__["check_reachable"] = asked.append
+    CliRunner().invoke(command.names["app"], [])
+    assert asked == [""]
+
+
 def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:
     (tmp_path / "summary").touch()
     done = CliRunner().invoke(command.names["app"], ["--summary", str(command.summary)])

@@ -22,6 +22,7 @@ from changelake.core.feeds import FORMATS, Feed
 from changelake.kafka.broker import Broker
 from changelake.landing import job as landing
 from changelake.landing.bronze import ensure_bronze, table_id
+from changelake.landing.checkpoints import Checkpoint
 from changelake.landing.job import LandingError, land
 from changelake.landing.leases import LEASE, Lease
 from changelake.landing.odd_times import land_batch
@@ -281,6 +282,24 @@ def test_a_recreated_topic_is_an_error(run: Any, topic: TopicMaker) -> None:
     topic.publish(name, 9)
     with pytest.raises(LandingError, match="was deleted and created again"):
         run(feed)
+
+
+def test_what_is_refused_gives_nothing_up(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    gone, again = topic.create(), topic.create()
+    for one in (gone, again):
+        topic.publish(one, 3)
+    feed = Feed("f", "canal", (gone, again))
+    run(feed)
+    topic.delete(again)
+    time.sleep(1)
+    topic.publish(topic.create(again), 9)
+    # the list of another broker, which has a topic of the same name
+    with pytest.raises(LandingError, match="was deleted and created again"):
+        run(replace(feed, topics=(again,)), accept_loss=True)
+    checkpoint = Checkpoint(spark, str(tmp_path / "checkpoints" / "f"), "f")
+    assert checkpoint.progress().topics == checkpoint.marker()["topics"].keys() == {gone, again}
 
 
 def test_a_checkpoint_of_something_else_is_an_error(

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -269,6 +270,10 @@ def test_an_empty_home_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHANGELAKE_HOME", "/a b")
     options = profile_confs("local")["spark.driver.extraJavaOptions"]
     assert "-Dderby.system.home=/a b" in shlex.split(options)
+    monkeypatch.setenv("CHANGELAKE_HOME", "/customer-profiles/user profiles/lake")
+    confs = profile_confs("local")
+    assert confs["spark.sql.warehouse.dir"] == "/customer-profiles/user profiles/lake/warehouse"
+    assert f"{settings.REPO}/profiles/" in confs["spark.driver.extraJavaOptions"]
 
 
 def test_the_profile_is_the_projects(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -399,6 +404,18 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
             check_offsets(FEED, progress, offsets, topics)
     assert expired(progress, {("t", 0): (8, 9)}) == {("t", 0): 8}
     assert expired(progress, {("t", 0): (5, 9)}) == {}
+    # a topic that stands in the batch in flight alone is one that the feed has
+    planned = Progress(
+        started=True, next_offsets={("t", 0): 5}, last_batch=1, in_flight=True,
+        planned={("t", 0): 5, ("u", 0): 100},
+    )  # fmt: skip
+    there = {("t", 0): (0, 5), ("u", 0): (60, 150)}
+    with pytest.raises(UserError, match="'u', partition 0: the offsets 0 to 59 expired"):
+        check_offsets(FEED, planned, there, {"t", "u"})
+    with pytest.raises(UserError, match="checkpoint is also of the topic 'u'"):
+        check_offsets(FEED, planned, {("t", 0): (0, 5)}, {"t"})
+    assert planned.without({"u"}) == replace(planned, planned={("t", 0): 5})
+    check_offsets(FEED, planned.moved({("u", 0): 60}), there, {"t", "u"})
     many = {("t", number): (8, 9) for number in range(22)}
     with pytest.raises(UserError, match="partition 1: the offsets 0 to 7; .*2 more partitions ex"):
         check_offsets(FEED, progress, many, {"t"})
@@ -406,12 +423,20 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
 
 def test_a_checkpoint_knows_what_it_is_of() -> None:
     marker = {"feed": "f", "format": "canal", "topics": {"t": "id1"}, "bronze": "b1"}
-    check_marker(FEED, marker, {"t": Topic("t", "id1", (0,)), "u": Topic("u", "x", (0,))}, "b1")
-    check_marker(FEED, {}, {"t": Topic("t", "id1", (0,))}, "b1")
+    done = Progress(started=True, next_offsets={("t", 0): 5}, last_batch=0)
+    two = {"t": Topic("t", "id1", (0,)), "u": Topic("u", "x", (0,))}
+    check_marker(FEED, marker, two, "b1", done)
+    check_marker(FEED, {}, {"t": Topic("t", "id1", (0,))}, "b1", done)
+    again = {"t": Topic("t", "id2", (0,))}
     with pytest.raises(UserError, match="created again"):
-        check_marker(FEED, marker, {"t": Topic("t", "id2", (0,))}, "b1")
+        check_marker(FEED, marker, again, "b1", done)
+    planned = Progress(started=True, last_batch=0, in_flight=True, planned={("t", 0): 5})
+    with pytest.raises(UserError, match="created again"):
+        check_marker(FEED, marker, again, "b1", planned)
+    # of one that was empty nothing is in bronze
+    check_marker(FEED, marker, again, "b1", Progress(started=True, next_offsets={("t", 0): 0}))
     with pytest.raises(UserError, match="another bronze table"):
-        check_marker(FEED, marker, {}, "b2")
+        check_marker(FEED, marker, {}, "b2", done)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ nullif(concat('{', array_join(transform(
             )
         ),
         kind -> concat(
-            '"', if(kind.field rlike r'["\\\x00-\x1f]', replace(replace(kind.field, chr(92), repeat(chr(92), 2)), '"', concat(chr(92), '"')), kind.field), '":"',
+            if(kind.field rlike r'["\\\x00-\x1f]', {{ json_string('kind.field') }}, concat('"', kind.field, '"')), ':"',
             coalesce(kind.name, kind.type),
             if(
                 kind.type = 'int64' and kind.name is null

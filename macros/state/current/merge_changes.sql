@@ -18,6 +18,13 @@
 {%- set has_key = table.key | length > 0 -%}
 {%- set before_truncation = is_before_truncation('old._', pending.truncations | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = state_metadata() -%}
+{%- set is_newer -%}
+case
+    when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
+        then new._kafka_offset >= old._kafka_offset
+    else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
+end
+{%- endset -%}
 {%- set key = key_of_table(table, declared_columns(table)) | map(attribute='name') | list -%}
 {%- set others = sql_names(columns | reject('in', key)) -%}
 {#- of a row that is gone nothing is kept: it is another one that has its key now -#}
@@ -25,30 +32,28 @@
 merge into {{ state }} as old
 using (
     {%- if not has_key %}
-    select * except (later_rows)
+    select batch_changes.*
     from (
     {%- endif %}
 {{ changes }}
     {%- if not has_key %}
-    )
+    ) as batch_changes
     -- a MERGE may not ask its own table in a subquery
-    cross join (select count(*) as later_rows from {{ state }} where _batch > {{ pending.since }})
-    where later_rows = 0
+    cross join (select count(*) as later_rows from {{ state }} where _batch > {{ pending.since }}) as later
+    where later.later_rows = 0
     {%- endif %}
 ) as new
 on old._key = new._key
 {%- if not has_key %}
 when matched then update set
     old._row_count = new._row_count + {{ 'if(' ~ before_truncation ~ ', 0, old._row_count)' if pending.is_truncated_now else 'old._row_count' }},
-    {%- for name in metadata if name != '_row_count' %}
-    old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
+    {%- for name in metadata if name not in ('_row_count', '_batch') %}
+    -- where its last change stands tells whether a truncation that comes late is behind it
+    old.{{ name }} = if({{ is_newer }}, new.{{ name }}, old.{{ name }}),
     {%- endfor %}
+    old._batch = new._batch
 {%- else %}
-when matched and case
-    when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
-        then new._kafka_offset >= old._kafka_offset
-    else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
-end
+when matched and {{ is_newer }}
 {%- if others %}
 -- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
 and not coalesce(

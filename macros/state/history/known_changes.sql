@@ -12,7 +12,7 @@
     are the columns of a settled change whose values no image has held.
 #}
 {% macro known_changes(columns, state, pending) -%}
-{%- set late = 'true' if pending.is_rewrite else 'is_late' -%}
+{%- set late = 'true' if pending.is_rewrite else 'reached.is_late' -%}
 touched as (
     select
         _key,
@@ -28,12 +28,13 @@ touched as (
 reached as (
     select
         old._key,
-        first_offset is not null and (
+        -- each with its table's name: a source may have columns called so
+        touched.first_offset is not null and (
             old._is_spread
-            or first_partition != last_partition
-            or first_partition != struct(old._kafka_topic, old._kafka_partition)
-            or first_offset <= struct(old._kafka_offset, old._row_change > 0, old._row_index)
-            or coalesce(first_position <= old._last_position, false)
+            or touched.first_partition != touched.last_partition
+            or touched.first_partition != struct(old._kafka_topic, old._kafka_partition)
+            or touched.first_offset <= struct(old._kafka_offset, old._row_change > 0, old._row_index)
+            or coalesce(touched.first_position <= old._last_position, false)
         ) as is_late
     from {{ state }} as old
     {{ 'left' if pending.is_truncated_now else 'inner' }} join touched on old._key = touched._key

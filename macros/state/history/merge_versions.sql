@@ -11,14 +11,14 @@
 {% macro merge_versions(state, columns, versions) -%}
 {%- set place = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_index', '_row_change'] -%}
 {%- set names = ['_key', '_undecodable'] + history_metadata() + sql_names(columns) -%}
-{#- the marker of an emptied table has no row_index and is new in every case -#}
+{#- the marker of a truncation has no row_index: a statement that outlived its client may have written it -#}
 merge into {{ state }} as old
 using (
 {{ versions }}
 ) as new
 on old._key = new._key
     {%- for name in place %}
-    and old.{{ name }} = new.{{ name }}
+    and old.{{ name }} {{ '<=>' if name == '_row_index' else '=' }} new.{{ name }}
     {%- endfor %}
 when matched then update set
     {%- for name in names if name not in place + ['_key', '_present', '_batch'] %}

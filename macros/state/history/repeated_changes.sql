@@ -1,6 +1,6 @@
 {#
     The step that finds what the producer has sent before: a position seen before in its key, behind
-    a higher one, with the same content.
+    a higher one or behind a truncation, with the same content.
 
     Arguments:
         relation (string): a CTE of changes.
@@ -12,20 +12,21 @@
     is_no_further (boolean): it has no position beyond those before, and _last_position, the highest so far.
 #}
 {% macro repeated_changes(relation, in_order, before, repeats) -%}
+{%- set same = 'partition by _key, _source_position, _committed_at, _content, _row_change' -%}
 repeated as (
     select
         {%- if repeats %}
         * except (position, _last_position),
-        not is_settled and coalesce(position < seen_position, false) and occurrence > 1 as is_void,
+        not is_settled and occurrence > 1
+            and coalesce(position < seen_position or _epoch > first_epoch and position is not null, false) as is_void,
         coalesce(position <= seen_position, position is null) as is_no_further,
         greatest(position, seen_position) as _last_position
     from (
         select
             *,
             max(position) over (partition by _key {{ before }}) as seen_position,
-            row_number() over (
-                partition by _key, _source_position, _committed_at, _content, _row_change {{ in_order }}
-            ) as occurrence
+            row_number() over ({{ same }} {{ in_order }}) as occurrence,
+            min(_epoch) over ({{ same }}) as first_epoch
         from (
             select
                 *,

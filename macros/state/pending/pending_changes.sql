@@ -24,7 +24,7 @@
 }) -%}
 {#- of the rows that are counted together nobody knows any more which came before it -#}
 {%- if pending.state and pending.is_truncated_now and not table.key and run_query(
-    'select 1 from ' ~ state ~ ' where _row_count != 0 and not (' ~ is_before_truncation('_', pending.truncations, sql_name(table.shard or '')) ~ ') limit 1'
+    'select 1 from ' ~ state ~ ' where not ' ~ is_truncation() ~ ' and not (' ~ is_before_truncation('_', pending.truncations, sql_name(table.shard or '')) ~ ') limit 1'
 ).rows -%}
 {{ return(pending_changes(events, table, none)) }}
 {%- endif -%}

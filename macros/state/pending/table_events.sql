@@ -16,7 +16,9 @@
 ) -%}
 {%- endif -%}
 {%- set is_table = execute and model.config.materialized in ('current_table', 'history_table') -%}
-{%- if not is_table or not (is_building() or load_cached_relation(events)) -%}
+{%- set there = load_cached_relation(events) if is_table else none -%}
+{#- a view stands in for the events of a format without a feed -#}
+{%- if not is_table or not (is_building() or (there and not there.is_view)) -%}
 {{ with_time_zone(events, feeds) }}
 {%- else -%}
 {%- set select = _events_with_literal_zone(events) if listed_feeds() is not none else with_time_zone(events, feeds) -%}

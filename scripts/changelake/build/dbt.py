@@ -146,6 +146,13 @@ class Build:
                     f"{node.original_file_path} does not say {missing!r} in its meta: write it"
                     " there as scripts/onboard.py does, or remove the file"
                 )
+            try:
+                re.compile(node.config.meta.get("shards") or "")
+            except re.error as error:
+                raise UserError(
+                    f"{node.original_file_path} has 'shards' in its meta that is no regular"
+                    f" expression which both Python and Spark read: {error}"
+                ) from None
         tables = {
             name: {**node.config.meta, "events": _events_model(node), "state": node.alias}
             for name, node in current.items()

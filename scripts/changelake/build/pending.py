@@ -9,7 +9,7 @@ from changelake.build.dbt import Build
 from changelake.build.idle import checksum_of
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult
-from changelake.core.feeds import FORMATS, Feed
+from changelake.core.feeds import FORMATS, Feed, feeds_file
 
 # Left to a bare `dbt build`: of the second one the accounting sees the most.
 LEFT_OUT = ("test_type:unit", "test_name:unique_rows")
@@ -124,7 +124,8 @@ class PendingBuild:
         if not named:
             return ""
         models = sorted(name for name, found in unknown.items() if found)
+        file = feeds_file(self._project.target)
         return (
-            f"seeds/feeds.csv does not have {', '.join(named)}, of which no rows come for"
+            f"{file} does not have {', '.join(named)}, of which no rows come for"
             f" {', '.join(models[:3])}{f' and {len(models) - 3} more' * (len(models) > 3)}"
         )

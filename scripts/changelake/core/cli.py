@@ -25,6 +25,7 @@ from changelake.core.terminal import say
 P = ParamSpec("P")
 R = TypeVar("R")
 
+EXIT_PIPE = 141
 _GONE = "the directory in which this was called is gone: change into another one"
 
 
@@ -49,12 +50,17 @@ def error_text(error: BaseException) -> str | None:
     return None
 
 
-def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
+def one_line_errors(command: Callable[P, R], gone_reader: int = EXIT_PIPE) -> Callable[P, R]:
     """Make a command end with `error: …` on stderr and exit code 1 for what a person can put right.
 
     That is a UserError, a file that cannot be read or written, what Spark refuses, and the end of
     its process. What else goes wrong is a mistake in the program, whose traceback is visible().
-    A reader of standard output that goes away (`| head`) is no error and ends the command quietly.
+    A reader of standard output that goes away (`| head`) ends the command quietly.
+
+    Args:
+        command: what is called.
+        gone_reader: the exit code where the reader goes away: that of a program which SIGPIPE ends,
+            since not all was done; 0 where the output is all that there was to do.
     """
 
     @functools.wraps(command)
@@ -64,7 +70,7 @@ def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
         except BrokenPipeError:
             # Python flushes stdout once more at exit, which would print the error again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise SystemExit(0) from None
+            raise SystemExit(gone_reader) from None
         except Exception as error:
             text = error_text(error)
             if text is None:

@@ -15,7 +15,6 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_names
 
-FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
 FORMATS = macro_names("formats", "formats")
 COLUMNS = ("feed", "topics", "topic_pattern", "format", "time_zone")
 
@@ -51,7 +50,7 @@ def seed_file(target: str = "local") -> Path:
 
 def feeds_file(target: str = "local") -> Path:
     """Return the file that lists the feeds: CHANGELAKE_FEEDS, or the target's seed."""
-    path = os.environ.get(FEEDS_VARIABLE, "").strip()
+    path = os.environ.get(settings.FEEDS_VARIABLE, "").strip()
     return Path(path).expanduser() if path else seed_file(target)
 
 
@@ -93,8 +92,8 @@ def _origin(path: Path) -> str:
     """Return a list of feeds with the setting that names it."""
     if Path(path).is_relative_to(settings.REPO / "seeds"):
         return f"the list of feeds {path}"
-    by_variable = path == Path(os.environ.get(FEEDS_VARIABLE, "").strip()).expanduser()
-    return f"the list of feeds {FEEDS_VARIABLE if by_variable else '--feeds-file'}={path}"
+    by_variable = path == Path(os.environ.get(settings.FEEDS_VARIABLE, "").strip()).expanduser()
+    return f"the list of feeds {settings.FEEDS_VARIABLE if by_variable else '--feeds-file'}={path}"
 
 
 def _shown(path: Path) -> str:

@@ -19,6 +19,8 @@ HOME_VARIABLE = "CHANGELAKE_HOME"
 JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
 CODEGEN_VARIABLE = "CHANGELAKE_CODEGEN"
 THREADS_VARIABLE = "CHANGELAKE_THREADS"
+FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
+PROFILES_VARIABLE = "DBT_PROFILES_DIR"
 # On little data much of the time goes into compiling code that is hardly used then: into the Java
 # that Spark writes for each query, and in the first two minutes into Java's second compiler.
 FOR_MINUTES = "-XX:ReservedCodeCacheSize=512m"
@@ -136,6 +138,9 @@ def check_home() -> None:
     path = local_path(location())
     if path is None:
         return
+    if ";" in str(path):
+        # it would end the name of the catalog's database
+        raise UserError(f"the lake's directory {path} may not have a ';': {_home_origin()}")
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path, buffering=0) as file:
@@ -184,8 +189,14 @@ def check_target(target: str, embedded: bool = False) -> str:
 
 
 def export_home() -> None:
-    """Make CHANGELAKE_HOME absolute for everything that this process starts (dbt, Spark)."""
+    """Make the paths in variables absolute for all that this process starts (dbt, Spark).
+
+    dbt changes the directory.
+    """
     os.environ[HOME_VARIABLE] = location()
+    for name in (FEEDS_VARIABLE, PROFILES_VARIABLE):
+        if text := os.environ.get(name, "").strip():
+            os.environ[name] = str(Path(text).expanduser().absolute())
 
 
 def expect_little_data(for_minutes: bool = False) -> None:

@@ -97,7 +97,7 @@ def kafka_properties(
     properties: dict[str, str] = {}
     if file is not None:
         try:
-            properties = parse_properties(file.read_text(encoding="utf-8"))
+            properties = parse_properties(file.read_text(encoding="utf-8-sig"))
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not UTF-8"
             raise UserError(f"--kafka-properties {file} cannot be read: {reason}") from None

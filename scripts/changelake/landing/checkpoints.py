@@ -1,7 +1,8 @@
 """How far a feed is landed, as Spark's checkpoint says, and what it was landed from."""
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Set
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from changelake.core.errors import RESTORE, UserError
@@ -38,6 +39,21 @@ class Progress:
     def topics(self) -> set[str]:
         """Return the topics of its partitions, those of a batch in flight included."""
         return {topic for topic, _ in (*self.next_offsets, *self.planned)}
+
+    def without(self, topics: Set[str]) -> "Progress":
+        """Return what it would say if the feed had never had some topics."""
+
+        def kept(offsets: dict[Partition, int]) -> dict[Partition, int]:
+            return {place: end for place, end in offsets.items() if place[0] not in topics}
+
+        return replace(self, next_offsets=kept(self.next_offsets), planned=kept(self.planned))
+
+    def moved(self, offsets: dict[Partition, int]) -> "Progress":
+        """Return what it would say if partitions started from other offsets."""
+        ends = self.planned
+        if self.in_flight:
+            ends = ends | {one: max(at, ends.get(one, at)) for one, at in offsets.items()}
+        return replace(self, next_offsets=self.next_offsets | offsets, planned=ends)
 
 
 def parse_offsets(text: str) -> dict[Partition, int]:
@@ -146,15 +162,8 @@ class Checkpoint:
             progress: what `progress()` said; it is brought up to date.
             offsets: partitions that are to start elsewhere, or that are new.
         """
-        if progress.in_flight:
-            # Before the base: a kill between the two leaves what this makes anew.
-            ends = dict(progress.planned)
-            for partition, offset in offsets.items():
-                ends[partition] = max(offset, ends.get(partition, offset))
-            self._replace(("offsets", str(progress.last_batch)), ends)
-            progress.planned = ends
-        progress.next_offsets = {**progress.next_offsets, **offsets}
-        self._replace(progress.base, progress.next_offsets)
+        if offsets:
+            self._become(progress, progress.moved(offsets))
 
     def leave(self, progress: Progress, topics: set[str]) -> None:
         """Go on without topics, as if the feed had never had them.
@@ -163,18 +172,19 @@ class Checkpoint:
             progress: what `progress()` said; it is brought up to date.
             topics: their names.
         """
-
-        def without(offsets: dict[Partition, int]) -> dict[Partition, int]:
-            return {place: end for place, end in offsets.items() if place[0] not in topics}
-
+        if not topics:
+            return
         marker = self.marker()
         kept = {name: one for name, one in marker.get("topics", {}).items() if name not in topics}
         self.write_marker({**marker, "topics": kept})
+        self._become(progress, progress.without(topics))
+
+    def _become(self, progress: Progress, changed: Progress) -> None:
         if progress.in_flight:
-            progress.planned = without(progress.planned)
-            self._replace(("offsets", str(progress.last_batch)), progress.planned)
-        progress.next_offsets = without(progress.next_offsets)
-        self._replace(progress.base, progress.next_offsets)
+            # Before the base: a kill between the two leaves what this makes anew.
+            self._replace(("offsets", str(progress.last_batch)), changed.planned)
+        self._replace(progress.base, changed.next_offsets)
+        progress.planned, progress.next_offsets = changed.planned, changed.next_offsets
 
     def _replace(self, name: tuple[str, ...], offsets: dict[Partition, int]) -> None:
         self._files.write_text(replace_offsets(self._files.read_text(*name) or "", offsets), *name)

@@ -29,7 +29,11 @@ def has_news(progress: Progress, offsets: Partitions) -> bool:
 
 
 def check_marker(
-    feed: Feed, marker: dict[str, Any], topics: dict[str, Topic], bronze_id: str
+    feed: Feed,
+    marker: dict[str, Any],
+    topics: dict[str, Topic],
+    bronze_id: str,
+    progress: Progress,
 ) -> None:
     """Check that a checkpoint belongs to this feed as it is defined now.
 
@@ -38,6 +42,7 @@ def check_marker(
         marker: what the checkpoint was written for.
         topics: the feed's topics at the broker.
         bronze_id: the identity of the bronze table.
+        progress: how far the feed is landed.
 
     Raises:
         UserError: it belongs to another format, other topics or another bronze table.
@@ -53,8 +58,10 @@ def check_marker(
             f"{name}: its checkpoint belongs to another bronze table than bronze/{feed.format}: "
             "restore that table, or remove the checkpoint to land the feed again from its start"
         )
+    begun = {topic for (topic, _), end in (progress.next_offsets | progress.planned).items() if end}
+    landed = {name: one for name, one in marker.get("topics", {}).items() if name in begun}
     for topic in topics.values():
-        if marker.get("topics", {}).get(topic.name, topic.topic_id) != topic.topic_id:
+        if landed.get(topic.name, topic.topic_id) != topic.topic_id:
             raise UserError(
                 f"{name}: the topic {topic.name!r} was deleted and created again since it was "
                 "landed, so its offsets would be in bronze twice: use a topic of another name"
@@ -198,9 +205,10 @@ def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> Non
 
 
 def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
-    # a partition that was added to a topic since has to be landed from its first message
-    known = {topic for topic, _ in progress.next_offsets}
-    added = {partition: 0 for partition in offsets if partition[0] in known}
+    # a partition that was added to a topic since has to be landed from its first message, and so
+    # has one that stands in the batch in flight alone
+    added = {partition: 0 for partition in offsets if partition[0] in progress.topics}
+    added |= dict.fromkeys(progress.planned, 0)
     return {**added, **progress.next_offsets}
 
 

@@ -151,21 +151,26 @@ def _plan(
     # Only then: it costs a job, which the query would cost else.
     if has_new and (query := checkpoint.query()):
         check_batches(feed, progress, last_batch(spark, feed.format, query, root))
-    if losses and (gone := progress.topics - set(topics)):
-        check_same_broker(feed, progress, cluster.topic_names())
-        checkpoint.leave(progress, gone)
-        losses.given_up = "; ".join(f"topic {name!r}" for name in sorted(gone))
     marker = checkpoint.marker()
     bronze_id = table_id(spark, feed.format, root)
     if progress.started:
-        check_marker(feed, marker, topics, bronze_id)
-        if losses and (lost := expired(progress, offsets)):
-            given_up = lost_offsets(progress, lost)
-            checkpoint.move(progress, lost)
-            losses.given_up = "; ".join(filter(None, (losses.given_up, given_up)))
-        check_offsets(feed, progress, offsets, topics)
+        check_marker(feed, marker, topics, bronze_id, progress)
+        gone = progress.topics - set(topics) if losses else set[str]()
+        if gone:
+            check_same_broker(feed, progress, cluster.topic_names())
+        left = progress.without(gone)
+        lost = expired(left, offsets) if losses else {}
+        check_offsets(feed, left.moved(lost), offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
-        _check_new_topics(spark, feed, added, progress, root)
+        _check_new_topics(spark, feed, added, left, root)
+        # Only here, where nothing refuses the feed any more: what is given up does not come back.
+        if losses and (gone or lost):
+            given_up = [f"topic {name!r}" for name in sorted(gone)]
+            given_up += [lost_offsets(left, lost)] if lost else []
+            checkpoint.leave(progress, gone)
+            checkpoint.move(progress, lost)
+            losses.given_up = "; ".join(given_up)
+            marker = checkpoint.marker()
         _enter_new_partitions(checkpoint, progress, offsets)
     else:
         _check_not_landed(spark, feed, list(topics), root)
@@ -180,11 +185,10 @@ def _plan(
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
     # Spark takes a new partition that does not begin at 0 for a loss. One of a topic that the feed
     # never had is none, so the checkpoint gets it as if it had been there from the start.
-    known = {topic for topic, _ in progress.next_offsets}
     new = {
         (topic, number): earliest
         for (topic, number), (earliest, _) in offsets.items()
-        if topic not in known and earliest > 0
+        if topic not in progress.topics and earliest > 0
     }
     if new:
         checkpoint.move(progress, new)
@@ -195,10 +199,12 @@ def _check_not_landed(
 ) -> None:
     # Without its checkpoint a feed would be landed a second time from its start.
     for owner, topic in _landed(spark, feed, topics, root):
-        raise UserError(
-            f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed "
-            f"{owner!r}, and this feed has no checkpoint: {RESTORE}"
-        )
+        done = f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed"
+        if owner != feed.feed:
+            raise UserError(
+                f"{done} {owner!r}: leave it with that feed, or give a renamed feed its name back"
+            )
+        raise UserError(f"{done} {owner!r}, and this feed has no checkpoint: {RESTORE}")
 
 
 def _check_new_topics(

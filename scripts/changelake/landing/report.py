@@ -76,13 +76,14 @@ class LandingReport(AbstractContextManager["LandingReport"]):
                 self.console.print(result.remark)
         landed = [result for result in results if result.messages]
         if not landed:
-            self.console.print("nothing new to land")
+            if not any(result.error for result in results):
+                self.console.print("nothing new to land")
         elif self.console.is_terminal:
             self.console.print(self._table(landed))
         else:
             for result in landed:
                 self.console.print(_line(result))
-        idle = len(results) - len(landed)
+        idle = sum(not result.messages and not result.error for result in results)
         if landed:
             messages = sum(result.messages for result in landed)
             size = size_text(sum(result.bytes for result in landed))

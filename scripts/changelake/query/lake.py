@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
 from changelake.query import rows
-from changelake.spark.catalog import LOG
+from changelake.spark.catalog import LOG, warehouse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,8 +50,8 @@ def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     tell them apart. Other views have no rows of their own.
     """
     names = relation_names(spark)
-    warehouse = Path(unquote(urlsplit(str(spark.conf.get("spark.sql.warehouse.dir"))).path))
-    places = {name: _place(warehouse, *name) for name in names}
+    root = warehouse(spark)
+    places = {name: _place(root, *name) for name in names}
     logs = _read_logs(spark, {place for place in places.values() if (place / LOG).is_dir()})
 
     def line(schema: str, name: str) -> str:

@@ -7,6 +7,8 @@ from urllib.parse import unquote, urlsplit
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
+from changelake.core import settings
+from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name, sql_string
 
 LOG = "_delta_log"
@@ -89,12 +91,21 @@ def delta_snapshot(spark: Any, path: str) -> Any:
     return log.update(False, none, none)
 
 
+def warehouse(spark: Any) -> Path:
+    """Return the directory of the embedded catalog's schemas."""
+    text = str(spark.conf.get("spark.sql.warehouse.dir"))
+    # Spark says it as a URL in which nothing is encoded, as local_path() reads it
+    place = settings.local_path(text)
+    if place is None:
+        raise UserError(f"spark.sql.warehouse.dir={text} is no local directory")
+    return place
+
+
 def _schemas(spark: Any) -> list[Path]:
     if spark is None:
         # target cluster: that catalog is none of ours
         return []
-    warehouse = urlsplit(str(spark.conf.get("spark.sql.warehouse.dir"))).path
-    return sorted(Path(unquote(warehouse)).glob("*.db"))
+    return sorted(warehouse(spark).glob("*.db"))
 
 
 def _tables(schema: Path) -> dict[str, Path]:

@@ -62,15 +62,16 @@ def _env_var(name: str, default: str | None = None) -> str:
 
 def profile_file() -> Path:
     """Return the profile that dbt reads: in DBT_PROFILES_DIR if that is set, else the project's."""
-    directory = os.environ.get("DBT_PROFILES_DIR")
+    directory = os.environ.get(settings.PROFILES_VARIABLE)
     return Path(directory) / "profiles.yml" if directory else settings.PROFILES
 
 
-def profile_target(target: str) -> dict[str, Any]:
+def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, Any]:
     """Return a target of the profile, with its `env_var(…)` calls rendered as dbt does it.
 
     Args:
         target: its name: sample, local or cluster.
+        edit: what is done to each text before it is rendered.
 
     Raises:
         UserError: no such target, or the profile is missing or broken.
@@ -86,7 +87,10 @@ def profile_target(target: str) -> dict[str, Any]:
             return {key: render(value) for key, value in cast(dict[str, Any], node).items()}
         if isinstance(node, list):
             return [render(value) for value in cast(list[Any], node)]
-        if not isinstance(node, str) or "{" not in node:
+        if not isinstance(node, str):
+            return node
+        node = edit(node)
+        if "{" not in node:
             return node
         # a text that is one expression has its value, and none is no text
         if whole := re.fullmatch(r"{{([^{}]*)}}", node):
@@ -104,7 +108,7 @@ def profile_target(target: str) -> dict[str, Any]:
         # Only this target: another one's variables need not be set.
         return render(outputs[target])
     except OSError as error:
-        variable = "DBT_PROFILES_DIR"
+        variable = settings.PROFILES_VARIABLE
         origin = f": it comes from {variable}" if os.environ.get(variable) else ""
         raise UserError(f"the profile {file} cannot be read: {error.strerror}{origin}") from None
     except (yaml.YAMLError, jinja2.TemplateError, AttributeError, TypeError) as error:
@@ -115,14 +119,14 @@ def profile_target(target: str) -> dict[str, Any]:
 
 def profile_confs(target: str) -> dict[str, str]:
     """Return the Spark configuration of a target, with the repository's paths made absolute."""
-    confs = profile_target(target).get("server_side_parameters", {})
-    texts = {
-        key: str(value).lower() if isinstance(value, bool) else str(value)
-        for key, value in confs.items()
-    }
-    # dbt runs in the repository; a script may run from anywhere.
+    # dbt runs in the repository; a script may run from anywhere. As the profile has them: the
+    # lake's own path may hold such a part too.
     relative = re.compile(r"(?<![\w./])(?:\./)?(?=(?:\.jars|profiles)/)")
-    return {key: relative.sub(f"{settings.REPO}/", value) for key, value in texts.items()}
+    edited = profile_target(target, lambda text: relative.sub(lambda _: f"{settings.REPO}/", text))
+    return {
+        key: str(value).lower() if isinstance(value, bool) else str(value)
+        for key, value in edited.get("server_side_parameters", {}).items()
+    }
 
 
 def spark_session(
@@ -150,6 +154,9 @@ def spark_session(
     if submitted:
         confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
     else:
+        if hive:
+            # its catalog is a local directory
+            settings.home()
         settings.check_home()
         _check_variables()
         find_java()
