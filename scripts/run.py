@@ -29,8 +29,8 @@ from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
 from changelake.core.terminal import Terminal, say
 
-# 2 is that of a wrong option
 SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
+# 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -45,12 +45,14 @@ using (
 ) as new
 on old._key = new._key
 {%- if not has_key %}
-when matched then update set
-    old._row_count = new._row_count + {{ 'if(' ~ before_truncation ~ ', 0, old._row_count)' if pending.is_truncated_now else 'old._row_count' }},
-    {%- for name in metadata if name not in ('_row_count', '_batch') %}
-    -- where its last change stands tells whether a truncation that comes late is behind it
-    old.{{ name }} = if({{ is_newer }}, new.{{ name }}, old.{{ name }}),
+{%- set row_count = 'new._row_count + ' ~ ('if(' ~ before_truncation ~ ', 0, old._row_count)' if pending.is_truncated_now else 'old._row_count') %}
+-- where the last change stands tells whether a truncation that comes late is behind it
+when matched and {{ is_newer }} then update set
+    {%- for name in metadata %}
+    old.{{ name }} = {{ row_count if name == '_row_count' else 'new.' ~ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
+when matched then update set
+    old._row_count = {{ row_count }},
     old._batch = new._batch
 {%- else %}
 when matched and {{ is_newer }}
