@@ -26,6 +26,7 @@ from state_cases import (
     SOURCES,
     THOROUGH,
     THOROUGH_HISTORY,
+    UNKNOWN,
     VERSIONS,
     Steps,
 )
@@ -266,11 +267,20 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
     assert built.failed == []
     models = {f"st__{source.model}" for source in SOURCES.values()}
     assert {node.name for node in built.nodes} >= models
+    # nobody knows the value that a row had of a column which came later: only a table that is
+    # built anew says so, since rows that have no news are not written again
+    unknown = {UNKNOWN: None, "{added, later -> null}": None}
     for name in HISTORY:
         assert incremental[name]
-        assert (name, runner.versions(SOURCES[name])) == (name, incremental[name])
+        versions = runner.versions(SOURCES[name])
+        if name == "odd_names":
+            assert {row[-4] for row in versions} == {None, "{added, later -> null}"}
+            versions = [tuple(unknown.get(value, value) for value in row) for row in versions]
+            incremental[name] = [
+                tuple(unknown.get(value, value) for value in row) for row in incremental[name]
+            ]
+        assert (name, Counter(versions)) == (name, Counter(incremental[name]))
     for name, source in SOURCES.items():
-        # of rows older than a column that the model has come to declare nobody knows its value
         if source.checked and name != "odd_names":
             assert (name, runner.current(source)) == (name, source.state())
 
