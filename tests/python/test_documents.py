@@ -259,11 +259,19 @@ def check(runner: Runner, collection: Collection) -> None:
 
 
 @pytest.fixture(scope="module")
-def collections(runner: Runner) -> list[Collection]:
+def never_whole(runner: Runner) -> list[dict[int, dict[str, Any]]]:
+    """Return the rows after each batch, of documents of which only patches came."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def collections(runner: Runner, never_whole: list[dict[int, dict[str, Any]]]) -> list[Collection]:
     """Collections that change at random, built batch by batch and compared after each."""
     changing = [Collection("once"), Collection("parts"), Collection("apart", partitions=2)]
     chances = [random.Random(1), random.Random(2), random.Random(4)]
-    for collection in changing:
+    patched_only = Collection("never_whole")
+    steps = never_whole_steps(patched_only)
+    for collection in (*changing, patched_only):
         runner.onboard(collection)
     for batch in range(3):
         for collection, chance in zip(changing, chances, strict=True):
@@ -272,10 +280,31 @@ def collections(runner: Runner) -> list[Collection]:
                     any_change(chance, collection)
         # a range that is sent again changes nothing
         changing[1].messages += changing[1].messages[-5:] if batch == 1 else []
-        runner.build(*changing)
+        next(steps)
+        runner.build(*changing, patched_only)
+        never_whole.append(runner.rows(patched_only))
         for collection in changing:
             check(runner, collection)
     return changing
+
+
+def never_whole_steps(some: Collection) -> Iterator[None]:
+    """Change documents that were never seen whole, in three batches."""
+    some.patch(1, {"t": "x", "o.a": 1})
+    some.patch(2, {"o": {"a": 1}})
+    some.patch(2, {"o.a": 2, "o.b": [1]})
+    some.put({"_id": 3, "o": {"a": 1}, "t": "whole"})
+    some.delete(3)
+    some.put({"_id": 4, "t": "old", "l": [1, 2], "o": {}})
+    yield
+    some.patch(1, {"t": "y", "n": {"$numberLong": "5"}})
+    # what o is now cannot be told from the part of it that changed
+    some.patch(2, {"t": "z"}, ("o.a",))
+    some.delete(4)
+    some.patch(4, {"t": "x", "l.1": 7})
+    yield
+    some.put({"_id": 1, "t": "whole"}, "replace")
+    yield
 
 
 def test_collections_are_as_at_the_source(runner: Runner, collections: list[Collection]) -> None:
@@ -292,46 +321,25 @@ def test_collections_built_anew_are_the_same(runner: Runner, collections: list[C
         check(runner, collection)
 
 
-@pytest.mark.thorough
-def test_of_a_document_never_seen_whole_only_what_came_is_known(runner: Runner) -> None:
-    some = Collection("never_whole")
-    runner.onboard(some)
-    some.patch(1, {"t": "x", "o.a": 1})
-    some.patch(2, {"o": {"a": 1}})
-    some.patch(2, {"o.a": 2, "o.b": [1]})
-    some.put({"_id": 3, "o": {"a": 1}, "t": "whole"})
-    some.delete(3)
-    runner.build(some)
-    rows = runner.rows(some)
-    assert sorted(rows) == [1, 2]
-    assert (rows[1]["t"], rows[1]["o"], rows[1]["_document"]) == ("x", None, None)
-    assert rows[1]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
-    assert json.loads(rows[2]["o"]) == {"a": 2, "b": [1]}
-    assert rows[2]["_undecodable"] == dict.fromkeys(("n", "t", "l", "_document"))
+def test_of_a_document_never_seen_whole_only_what_came_is_known(
+    collections: list[Collection], never_whole: list[dict[int, dict[str, Any]]]
+) -> None:
+    assert collections
+    first, second, third = never_whole
+    assert sorted(first) == [1, 2, 4]
+    assert (first[1]["t"], first[1]["o"], first[1]["_document"]) == ("x", None, None)
+    assert first[1]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
+    assert json.loads(first[2]["o"]) == {"a": 2, "b": [1]}
+    assert first[2]["_undecodable"] == dict.fromkeys(("n", "t", "l", "_document"))
+    assert (first[4]["t"], first[4]["_undecodable"]) == ("old", None)
 
-    some.patch(1, {"t": "y", "n": {"$numberLong": "5"}})
-    # what o is now cannot be told from the part of it that changed
-    some.patch(2, {"t": "z"}, ("o.a",))
-    runner.build(some)
-    rows = runner.rows(some)
-    assert (rows[1]["t"], rows[1]["n"], rows[1]["_document"]) == ("y", 5, None)
-    assert rows[1]["_undecodable"] == dict.fromkeys(("o", "l", "_document"))
-    assert (rows[2]["t"], rows[2]["o"]) == ("z", None)
-    assert rows[2]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
-
+    assert (second[1]["t"], second[1]["n"], second[1]["_document"]) == ("y", 5, None)
+    assert second[1]["_undecodable"] == dict.fromkeys(("o", "l", "_document"))
+    assert (second[2]["t"], second[2]["o"]) == ("z", None)
+    assert second[2]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
     # of the document that was there before nothing is left
-    some.put({"_id": 4, "t": "old", "l": [1, 2], "o": {}})
-    runner.build(some)
-    some.delete(4)
-    some.patch(4, {"t": "x", "l.1": 7})
-    runner.build(some)
-    row = runner.rows(some)[4]
-    assert row["t"] == "x"
-    assert [row[name] for name in ("n", "o", "l", "_document")] == [None] * 4
-    assert row["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
+    assert second[4]["t"] == "x"
+    assert [second[4][name] for name in ("n", "o", "l", "_document")] == [None] * 4
+    assert second[4]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
 
-    some.put({"_id": 1, "t": "whole"}, "replace")
-    some.documents.pop(2, None)
-    runner.build(some)
-    row = runner.rows(some)[1]
-    assert (row["t"], row["n"], row["_undecodable"]) == ("whole", None, None)
+    assert (third[1]["t"], third[1]["n"], third[1]["_undecodable"]) == ("whole", None, None)
