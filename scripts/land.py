@@ -12,10 +12,10 @@ import typer
 
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
+from changelake.core.intervals import interval_seconds
 from changelake.core.feeds import choose_feeds, read_feeds
 from changelake.kafka.client import check_reachable, kafka_properties
 from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
-from changelake.landing.checks import check_trigger
 from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
 from changelake.core.logs import under_spark_submit
@@ -68,7 +68,7 @@ def main(
     feeds = read_feeds(feeds_file)
     chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)
-    check_trigger(trigger)
+    interval_seconds(trigger, "--trigger")
     # Before Spark starts: what is down is said at once.
     check_reachable(bootstrap_servers)
     spark = spark_session("changelake land", target, hive=False)

@@ -5,7 +5,9 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import json
 import os
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,17 +17,20 @@ from rich.markup import escape
 
 from changelake.core import settings
 from changelake.build.dbt import Parsing
+from changelake.build.idle import is_idle
 from changelake.build.runner import build_pending
-from changelake.build.report import BuildReport, outcome
+from changelake.build.report import BuildReport, BuildResult, outcome
 from changelake.core.errors import EXIT_ERROR, UserError, os_reason
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.feeds import choose_feeds, read_feeds
 from changelake.core.files import check_writable, write_whole
 from changelake.core.interrupts import Interrupts
+from changelake.core.intervals import interval_seconds
 from changelake.kafka.client import check_reachable, kafka_properties
 from changelake.landing.job import LandingError, land
 from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
+from changelake.spark.derby import hold_catalog, release_catalog
 from changelake.spark.session import spark_session
 from changelake.core.terminal import Terminal, say
 
@@ -68,8 +73,15 @@ def main(
     summary: Annotated[
         Path | None, typer.Option(help="Write what was done to this file, as JSON.")
     ] = None,
+    every: Annotated[
+        str | None,
+        typer.Option(help="Go on until stopped: a run begins as often, like '30 seconds'."),
+    ] = None,
 ) -> None:
     """Run."""
+    seconds = None if every is None else interval_seconds(every, "--every")
+    if every is not None and (select or retry_rejects):
+        raise UserError("--every builds what is new: leave --select and --retry-rejects out")
     interrupts = Interrupts()
     interrupts.listen()
     settings.check_target(target, embedded=True)
@@ -77,27 +89,74 @@ def main(
         summary = writable(summary)
     # of an empty variable typer says that there is none
     bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
-    report = BuildReport(Terminal(), interrupts.stop)
-    done: dict[str, Any] = {"landed": [], "built": [], "rejected": [], "seconds": {}}
+
+    def run() -> int:
+        report = BuildReport(Terminal(), interrupts.stop)
+        done: dict[str, Any] = {"landed": [], "built": [], "rejected": [], "seconds": {}}
+        try:
+            done["exit_code"] = land_and_build(
+                done, bootstrap_servers, feed or [], select or [], target, kafka_properties_file,
+                retry_rejects, interrupts, report, is_resident=seconds is not None,
+            )  # fmt: skip
+        except BaseException as error:
+            interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
+            code = interrupts.exit_code if interrupted else EXIT_ERROR
+            done |= {"exit_code": code, "error": error_text(error) or repr(error)}
+            done["built"] = [asdict(node) for node in report.nodes]
+            if not interrupted:
+                raise
+            say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
+            say(f"left to the next run: {report.left()}")
+        finally:
+            if summary:
+                write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
+        return int(done["exit_code"])
+
     try:
-        done["exit_code"] = land_and_build(
-            done, bootstrap_servers, feed or [], select or [], target, kafka_properties_file,
-            retry_rejects, interrupts, report,
-        )  # fmt: skip
-    except BaseException as error:
-        interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
-        code = interrupts.exit_code if interrupted else EXIT_ERROR
-        done |= {"exit_code": code, "error": error_text(error) or repr(error)}
-        done["built"] = [asdict(node) for node in report.nodes]
-        if not interrupted:
-            raise
-        say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
-        say(f"left to the next run: {report.left()}")
+        code = run() if seconds is None else run_again_and_again(run, seconds, interrupts)
     finally:
         interrupts.end()
-        if summary:
-            write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
-    raise typer.Exit(done["exit_code"])
+    raise typer.Exit(code)
+
+
+def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Interrupts) -> int:
+    """Run until a signal comes; what cannot be done is said once, and tried again.
+
+    Args:
+        run: a run; returns its exit code.
+        seconds: from the beginning of a run to that of the next one, if it is over by then.
+        interrupts: what listens to the signals.
+
+    Returns: 0 where the signal came between two runs, else the exit code of the interrupted one.
+
+    Raises:
+        UserError: the first run could not begin: so what is configured wrongly is seen at once.
+    """
+    is_first, said = True, ""
+    while True:
+        begun = time.monotonic()
+        code, error_said = 0, ""
+        try:
+            code = run()
+        except UserError as error:
+            if is_first:
+                raise
+            error_said = str(error)
+            if error_said != said:
+                say(f"error: {error_said}")
+                say(f"it is tried again every {seconds:g} s")
+        else:
+            if said:
+                say("it works again")
+        if interrupts.stop.is_set():
+            return code
+        is_first, said = False, error_said
+        pause = min(max(0.0, begun + seconds - time.monotonic()), threading.TIMEOUT_MAX)
+        try:
+            with interrupts.in_order():
+                interrupts.stop.wait(pause)
+        except KeyboardInterrupt:
+            return 0
 
 
 def writable(file: Path) -> Path:
@@ -117,7 +176,7 @@ def writable(file: Path) -> Path:
 def land_and_build(
     done: dict[str, Any], bootstrap_servers: str | None, feed: list[str], select: list[str],
     target: str, properties_file: Path | None, retry_rejects: bool, interrupts: Interrupts,
-    report: BuildReport,
+    report: BuildReport, is_resident: bool = False,
 ) -> int:  # fmt: skip
     """Land and build, say what happens, note it in `done`, and return the exit code.
 
@@ -131,6 +190,7 @@ def land_and_build(
         retry_rejects: parse the rejected messages once more.
         interrupts: what listens to Ctrl-C.
         report: what says what becomes of each model.
+        is_resident: this is one of many runs in one process, so that one without news says nothing.
 
     Raises:
         KeyboardInterrupt: a signal came.
@@ -150,6 +210,8 @@ def land_and_build(
         check_reachable(bootstrap_servers)
     spark = spark_session("changelake run", target, hive=True)
     interrupts.listen()
+    # a query can have the catalog until there is something to build
+    release_catalog(spark)
     done["seconds"]["start"] = round(time.monotonic() - started, 1)
 
     # Python reads the project while Java lands, if there is anything to land
@@ -172,16 +234,21 @@ def land_and_build(
                 )
             except LandingError as error:
                 landing_failed, results = error, error.results
-            landing.summary(results)
+            if not is_resident or any(one.messages or one.error or one.remark for one in results):
+                landing.summary(results)
             done["landed"] = [asdict(result) for result in results]
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
 
     begun = time.monotonic()
     try:
-        built = build_pending(
-            spark, target, chosen, console, select, retry_rejects, report,
-            parsing.manifest,
-        )  # fmt: skip
+        if is_resident and is_idle(spark, target, {one.format for one in feeds}):
+            built = BuildResult()
+        else:
+            with hold_catalog(spark):
+                built = build_pending(
+                    spark, target, chosen, console, select, retry_rejects, report,
+                    parsing.manifest,
+                )  # fmt: skip
         interrupts.check()
     except UserError as error:
         raise UserError(f"{landing_failed}\n{error}" if landing_failed else str(error)) from None

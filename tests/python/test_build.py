@@ -1,5 +1,6 @@
 """What a build and its command note and say, with a dbt that only pretends."""
 
+import contextlib
 import io
 import json
 import os
@@ -7,6 +8,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -398,9 +400,12 @@ class Command:
         self.names["land_and_build"].__globals__.update(
             read_feeds=lambda target: FEEDS,
             spark_session=lambda *_, **__: None,
+            release_catalog=lambda _: None,
+            hold_catalog=contextlib.nullcontext,
             check_reachable=lambda _: None,
             land=self._land,
             build_pending=self._build,
+            is_idle=lambda *_: False,
         )
 
     def _land(self, *_: Any, **__: Any) -> list[FeedResult]:
@@ -433,6 +438,89 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Command
     yield Command(monkeypatch, tmp_path / "summary" / "run.json")
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)
+
+
+class Resident:
+    """Runs of run.py --every: the landing of one fails, or a signal comes behind it."""
+
+    def __init__(self, command: Command, runs: list[Exception | int | None]) -> None:
+        self.command, self.runs = command, runs
+        self.idle: list[bool] = []
+        self.built = 0
+        names = command.names["land_and_build"].__globals__
+        names.update(land=self._land, build_pending=self._build, is_idle=self._is_idle)
+
+    def _land(self, *_: Any, **__: Any) -> list[FeedResult]:
+        run = self.runs.pop(0) if self.runs else None
+        if isinstance(run, Exception):
+            raise run
+        if run and self.command.signal is None:
+            # by then the command waits for the next run
+            threading.Timer(0.1, os.kill, (os.getpid(), run)).start()
+        return [FeedResult("a", "canal")]
+
+    def _is_idle(self, *_: Any) -> bool:
+        self.idle.append(self.built > 0)
+        return self.idle[-1]
+
+    def _build(self, *_: Any) -> BuildResult:
+        self.built += 1
+        if self.command.signal:
+            os.kill(os.getpid(), self.command.signal)
+            time.sleep(60)
+        return BuildResult([NodeResult("t", "model", "success", "", 1)])
+
+    def __call__(self, every: str) -> tuple[int, list[str]]:
+        """Run it; return its exit code and the lines that it says."""
+        done = CliRunner().invoke(
+            self.command.names["app"], ["--bootstrap-servers", "b:1", "--every", every]
+        )
+        return done.exit_code, [line.strip() for line in done.output.splitlines()]
+
+
+def test_a_resident_run_goes_on_without_a_broker_until_a_signal_comes(command: Command) -> None:
+    lost = [UserError("no broker"), UserError("no broker"), UserError("no name")]
+    resident = Resident(command, [None, *lost, None, signal.SIGTERM])
+    code, said = resident("300 milliseconds")
+    assert code == 0
+    # what has no news is not built, and says nothing
+    assert (resident.built, resident.idle[:3]) == (1, [False, True, True])
+    assert [line for line in said if "built in" not in line] == [
+        "error: no broker", "it is tried again every 0.3 s",
+        "error: no name", "it is tried again every 0.3 s",
+        "it works again",
+    ]  # fmt: skip
+
+
+def test_a_resident_run_that_cannot_begin_ends(command: Command) -> None:
+    code, said = Resident(command, [UserError("no broker")])("1 day")
+    assert (code, said) == (1, ["error: no broker"])
+
+
+def test_a_signal_in_a_resident_run_says_what_is_left(command: Command) -> None:
+    command.signal = signal.SIGTERM
+    code, said = Resident(command, [])("1 day")
+    assert (code, said[-2:]) == (
+        143,
+        [
+            "interrupted: nothing built; what has landed stays",
+            "left to the next run: silver, and the tables with pending changes",
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--every", "10s"], "error: --every 10s: write numbers and units, like '10 seconds'"),
+        (["--every", "1 day", "--select", "x"], "leave --select and --retry-rejects out"),
+        (["--every", "1 day", "--retry-rejects"], "leave --select and --retry-rejects out"),
+    ],
+)
+def test_what_a_resident_run_cannot_do(command: Command, arguments: list[str], said: str) -> None:
+    done = CliRunner().invoke(command.names["app"], arguments)
+    assert done.exit_code == 1
+    assert said in " ".join(done.output.split())
 
 
 def test_brackets_and_rejects_are_said(command: Command) -> None:

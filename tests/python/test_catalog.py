@@ -5,11 +5,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from changelake.core.errors import UserError
-from changelake.spark import session as spark
+from changelake.spark import derby as catalog
+from changelake.spark.derby import (
+    DERBY_URL,
+    derby_directory,
+    derby_is_taken,
+    hold_catalog,
+    release_catalog,
+)
 
 # as Derby's Java has it
 HOLD = """
@@ -25,7 +33,7 @@ WAITS = "the catalog is in use by another process: waiting for it…\n"
 @pytest.fixture
 def derby(tmp_path: Path) -> dict[str, str]:
     """The configuration of a catalog in Derby."""
-    return {spark.DERBY_URL: f"jdbc:derby:;databaseName={tmp_path};create=true"}
+    return {DERBY_URL: f"jdbc:derby:;databaseName={tmp_path};create=true"}
 
 
 @pytest.fixture
@@ -42,19 +50,19 @@ def other(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Say at once what is said after seconds, and look again at once."""
-    monkeypatch.setattr(spark, "SILENT_SECONDS", 0.0)
-    monkeypatch.setattr(spark, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(catalog, "SILENT_SECONDS", 0.0)
+    monkeypatch.setattr(catalog, "RETRY_SECONDS", 0.01)
 
 
 def test_waits_for_another_process(
     derby: dict[str, str], other: subprocess.Popen[str], tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    assert spark.derby_is_taken(tmp_path)
+    assert derby_is_taken(tmp_path)
     assert other.stdin
     threading.Timer(0.3, other.stdin.close).start()
-    spark._wait_for_derby(derby, 60)
-    assert not spark.derby_is_taken(tmp_path)
+    catalog.wait_for_derby(derby, 60)
+    assert not derby_is_taken(tmp_path)
     assert capsys.readouterr().err == WAITS
 
 
@@ -62,17 +70,17 @@ def test_waits_no_longer_than_it_may(
     derby: dict[str, str], other: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UserError, match="^the catalog is still in use .* after 0 s: end that"):
-        spark._wait_for_derby(derby, 0.1)
+        catalog.wait_for_derby(derby, 0.1)
     assert capsys.readouterr().err == WAITS
 
 
 def test_a_free_catalog_is_not_waited_for(
     derby: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spark._wait_for_derby(derby, 0)
+    catalog.wait_for_derby(derby, 0)
     (tmp_path / "dbex.lck").touch()
-    spark._wait_for_derby(derby, 0)
-    spark._wait_for_derby({}, 0)
+    catalog.wait_for_derby(derby, 0)
+    catalog.wait_for_derby({}, 0)
     assert capsys.readouterr().err == ""
 
 
@@ -84,7 +92,7 @@ def test_tries_again_what_finds_the_catalog_taken(capsys: pytest.CaptureFixture[
             raise RuntimeError(taken.pop())
         return "done"
 
-    assert spark.with_catalog(action, 60) == "done"
+    assert catalog.with_catalog(action, 60) == "done"
     assert capsys.readouterr().err == WAITS
 
 
@@ -96,5 +104,23 @@ def test_what_else_goes_wrong_is_not_tried_again() -> None:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        spark.with_catalog(action, 60)
+        catalog.with_catalog(action, 60)
     assert len(calls) == 1
+
+
+@pytest.mark.e2e
+def test_a_session_has_the_catalog_while_it_is_held_alone(spark: Any) -> None:
+    url = spark.sparkContext.getConf().get(DERBY_URL)
+    directory = derby_directory({DERBY_URL: url})
+    assert directory
+    before = [row.namespace for row in spark.sql("show schemas").collect()]
+    for _ in range(2):
+        release_catalog(spark)
+        assert not derby_is_taken(directory)
+        with hold_catalog(spark):
+            assert derby_is_taken(directory)
+            assert [row.namespace for row in spark.sql("show schemas").collect()] == before
+        assert not derby_is_taken(directory)
+    # whoever does not hold it has it from his first question on
+    assert spark.catalog.databaseExists("default")
+    assert derby_is_taken(directory)

@@ -172,6 +172,32 @@ def test_kills_while_parsing_and_merging_change_nothing(
     assert found["counted"] == {(): sent}
 
 
+def test_a_resident_run_brings_what_comes_and_a_query_has_the_catalog_meanwhile(
+    commands: Commands, topic: TopicMaker, keyed: Source
+) -> None:
+    summary = commands.lake / "resident.json"
+    resident = subprocess.Popen(
+        **commands._command(
+            "run.py", "--bootstrap-servers", commands.broker, "--every", "1 second",
+            "--summary", str(summary),
+        ),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    chance = random.Random(12)
+    for _ in range(2):
+        work(keyed, chance, 20)
+        for message in keyed.land():
+            topic.publish("kill.keyed", 1, key=message.key, value=message.value)
+        until = time.monotonic() + 120
+        while rows_of(commands) != keyed.state() and time.monotonic() < until:
+            assert resident.poll() is None
+        assert rows_of(commands) == keyed.state()
+    resident.terminate()
+    said, _ = resident.communicate(timeout=60)
+    assert (resident.returncode, json.loads(summary.read_text())["exit_code"]) == (0, 0), said
+    assert said.count("landed ") >= 2 and "nothing new" not in said
+
+
 def test_a_run_without_news_is_over_and_what_is_gone_is_built_again(
     commands: Commands, keyed: Source
 ) -> None:

@@ -16,13 +16,13 @@ from changelake.core import settings
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
+from changelake.core.intervals import interval_seconds
 from changelake.kafka.client import Topic, check_reachable, kafka_properties, parse_properties
 from changelake.landing.checkpoints import Progress, parse_offsets, replace_offsets
 from changelake.landing.checks import (
     check_batches,
     check_marker,
     check_offsets,
-    check_trigger,
     expired,
     explain,
     has_news,
@@ -32,8 +32,9 @@ from changelake.landing.report import size_text
 from changelake.query import rows
 from changelake.query.statements import split_statements
 from changelake.spark import session as spark
+from changelake.spark.derby import derby_directory
 from changelake.spark.java import find_java, parse_version
-from changelake.spark.session import check_place, derby_directory, profile_confs, profile_target
+from changelake.spark.session import check_place, profile_confs, profile_target
 from processes import SCRIPTS
 
 FEED = Feed("f", "canal", ("t",))
@@ -204,10 +205,10 @@ def test_a_directory_that_is_gone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("trigger", ["10s", "often", "", "seconds 10"])
 def test_triggers(trigger: str) -> None:
-    check_trigger("1 minute 30 seconds")
-    check_trigger("500 milliseconds")
+    assert interval_seconds("1 minute 30 seconds", "--trigger") == 90
+    assert interval_seconds(" 500 milliseconds", "--trigger") == 0.5
     with pytest.raises(UserError, match=f"--trigger {trigger}: write numbers and units"):
-        check_trigger(trigger)
+        interval_seconds(trigger, "--trigger")
 
 
 def test_the_lake_is_absolute_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

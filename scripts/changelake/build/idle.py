@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
+from changelake.build.marks import Marks
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
-from changelake.spark.catalog import delta_snapshot
+from changelake.spark.catalog import delta_snapshot, warehouse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,6 +47,20 @@ def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     return {"bronze": versions, "project": checksum_of(*PROJECT)}
 
 
+def is_idle(spark: "SparkSession", target: str, formats: Iterable[str]) -> bool:
+    """Say whether a build would find the messages and the project of one that left nothing to do.
+
+    This asks the catalog nothing, so it does not see that a relation was dropped.
+
+    Args:
+        spark: the session.
+        target: the profile's target.
+        formats: those of all feeds.
+    """
+    last = Marks(target).idle()
+    return bool(last) and inputs(spark, formats).items() <= last.items()
+
+
 def outputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     """Return what a build leaves: relations, and the versions of the tables of events.
 
@@ -56,10 +71,8 @@ def outputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
         spark: the session.
         formats: whose tables of events there may be.
     """
-    warehouse = spark.conf.get("spark.sql.warehouse.dir")
-    versions = {
-        one: _version(spark, f"{warehouse}/silver.db/{one}_events") for one in sorted(set(formats))
-    }
+    silver = warehouse(spark) / "silver.db"
+    versions = {one: _version(spark, str(silver / f"{one}_events")) for one in sorted(set(formats))}
     return {"relations": _relations(spark), "events": versions}
 
 

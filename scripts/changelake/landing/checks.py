@@ -212,18 +212,6 @@ def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, in
     return {**added, **progress.next_offsets}
 
 
-def check_trigger(trigger: str) -> None:
-    """Check how often a batch is to begin, before anything starts.
-
-    Raises:
-        UserError: it is no time that Spark takes.
-    """
-    if not re.fullmatch(r"(\d+ +(day|hour|minute|(milli)?second)s? *)+", trigger.strip()):
-        raise UserError(
-            f"--trigger {trigger}: write numbers and units, like '10 seconds' or '1 minute'"
-        )
-
-
 def explain(text: str, cause: str = "") -> str:
     """Return what a person can use of the message with which a streaming query ended.
 

@@ -20,14 +20,8 @@ from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import Terminal
 from changelake.query import rows
 from changelake.query.lake import SCHEMAS, lake_tables, near_names, relation_names
-from changelake.spark.session import (
-    CATALOG_WAIT_SECONDS,
-    derby_directory,
-    profile_confs,
-    profile_target,
-    spark_session,
-    with_catalog,
-)
+from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
+from changelake.spark.session import profile_confs, profile_target, spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -73,20 +67,27 @@ class EmbeddedLake:
             UserError: Spark refuses it.
         """
         try:
-            frame = with_catalog(lambda: self.spark.sql(statement), self.wait_seconds)
+            # what it reads is known by its place: a run need not wait for a long query
+            with hold_catalog(self.spark, self.wait_seconds):
+                frame = self.spark.sql(statement)
             names = rows.unique_names(frame.columns)
             if names != frame.columns:
                 frame = frame.toDF(*names)
             return names, self._rows(frame)
         except Exception as error:
-            raise with_near_names(sql_error(error), lambda: relation_names(self.spark)) from None
+            raise with_near_names(sql_error(error), self._relation_names) from None
 
     def tables(self) -> Result:
         """Return the columns and rows of a list of what the lake holds."""
         try:
-            return with_catalog(lambda: lake_tables(self.spark), self.wait_seconds)
+            with hold_catalog(self.spark, self.wait_seconds):
+                return lake_tables(self.spark)
         except Exception as error:
             raise sql_error(error) from None
+
+    def _relation_names(self) -> list[tuple[str, str]]:
+        with hold_catalog(self.spark, self.wait_seconds):
+            return relation_names(self.spark)
 
     def _rows(self, frame: "DataFrame") -> Iterator[str]:
         try:

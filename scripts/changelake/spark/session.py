@@ -2,13 +2,11 @@
 
 import atexit
 import contextlib
-import fcntl
 import logging
 import os
 import re
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -21,6 +19,13 @@ from changelake.core import settings
 from changelake.core.errors import UserError, is_catalog_taken
 from changelake.core.logs import log_file, under_spark_submit
 from changelake.spark import jars
+from changelake.spark.derby import (
+    CATALOG_WAIT_SECONDS,
+    DERBY_URL,
+    derby_directory,
+    wait_for_derby,
+    with_catalog,
+)
 from changelake.spark.java import find_java
 
 if TYPE_CHECKING:
@@ -28,10 +33,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CATALOG_WAIT_SECONDS = 600.0
-RETRY_SECONDS = 0.25
-# The Java process of a command that has just ended needs a moment: not worth a word.
-SILENT_SECONDS = 3.0
 JVM_END_SECONDS = 20.0
 # beside log4j's own limit
 STDERR_BYTES = 1_000_000
@@ -42,7 +43,6 @@ MEMORY_VARIABLE = "CHANGELAKE_SPARK_MEMORY"
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 # where profiles/log4j2.properties writes to
 LOG_PROPERTY = "changelake.log"
-DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
 # where a wrong value keeps Java from starting
@@ -168,7 +168,7 @@ def spark_session(
         confs = {k: v for k, v in confs.items() if not k.startswith(CATALOG_CONFS)}
     else:
         _make_directories(confs)
-        _wait_for_derby(confs, wait_seconds)
+        wait_for_derby(confs, wait_seconds)
     builder = SparkSession.builder.appName(app)
     if not submitted and "spark.master" not in confs:
         builder = builder.master("local[*]")
@@ -318,71 +318,3 @@ def _is_not_of_py4j(record: logging.LogRecord) -> bool:
 def _make_directories(confs: dict[str, str]) -> None:
     if path := derby_directory(confs):
         path.parent.mkdir(parents=True, exist_ok=True)
-
-
-def derby_directory(confs: dict[str, str]) -> Path | None:
-    """Return where the catalog's Derby database lies, None if the catalog is none of Derby's."""
-    match = re.search(r"jdbc:derby:[^;]*;.*?databaseName=([^;]+)", confs.get(DERBY_URL, ""))
-    return Path(match.group(1)) if match else None
-
-
-def derby_is_taken(directory: Path) -> bool:
-    """Say whether another process has the Derby database open, by the lock that it holds."""
-    try:
-        with (directory / "dbex.lck").open("r+b") as lock:
-            try:
-                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                return True
-    except OSError:
-        pass
-    return False
-
-
-class _Patience:
-    """Says once that it waits, and ends the waiting when the time is up."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.until = time.monotonic() + seconds
-        self.said = False
-
-    def wait(self) -> None:
-        if time.monotonic() >= self.until:
-            raise UserError(
-                f"the catalog is still in use by another process after {self.seconds:.0f} s: "
-                "end that process, or try again later"
-            )
-        waited = self.seconds - (self.until - time.monotonic())
-        if not self.said and waited >= SILENT_SECONDS:
-            print("the catalog is in use by another process: waiting for it…", file=sys.stderr)
-            self.said = True
-        time.sleep(RETRY_SECONDS)
-
-
-def _wait_for_derby(confs: dict[str, str], seconds: float) -> None:
-    # Before the JVM starts, so that waiting costs nothing and needs no Hive client to be rebuilt.
-    directory = derby_directory(confs)
-    patience = _Patience(seconds)
-    while directory and derby_is_taken(directory):
-        patience.wait()
-
-
-def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS) -> T:
-    """Run an action on the catalog, again and again while another process has the catalog open.
-
-    Args:
-        action: what to do; its result is returned.
-        seconds: how long to go on.
-
-    Raises:
-        UserError: the time is up.
-    """
-    patience = _Patience(seconds)
-    while True:
-        try:
-            return action()
-        except Exception as error:
-            if not is_catalog_taken(error):
-                raise
-            patience.wait()
