@@ -41,6 +41,9 @@ def main(
         known = ", ".join(sorted(path.name for path in SILVER.iterdir() if path.is_dir()))
         raise UserError(f"{name!r} is none of the formats: give one of {known}")
     settings.expect_little_data()
+    # dbt imports it too, and of two threads that begin with it one finds half of it
+    import pyspark.sql  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
     terminal = Terminal()
     with ThreadPoolExecutor(1) as starting, contextlib.suppress(KeyboardInterrupt):
         # Java starts while dbt reads the project
