@@ -166,6 +166,27 @@ def test_parts_inside_other_objects_are_found() -> None:
     assert [(one.code, one.operation) for one in shape.codes] == [("u", "update"), ("d", "delete")]
 
 
+def test_fields_with_names_of_their_own_are_found_by_their_codes_or_named() -> None:
+    messages = [
+        '{"what": "INS", "src": {"t": "orders"}, "row_now": {"id": "1"}}',
+        '{"what": "HB", "src": {"t": "orders"}}',
+    ]
+    shape = MessageShape(messages)
+    assert [(one.code, one.event_type) for one in shape.codes] == [
+        ("INS", "row"), ("HB", "heartbeat"),
+    ]  # fmt: skip
+    assert {"table", "after"} <= set(shape.unknown) and "operation" not in shape.unknown
+    shape = MessageShape(messages, {"table": "src.t", "after": "row_now"})
+    assert (shape.sql("table"), shape.sql("after")) == ("message.src.t", "message.row_now")
+    assert "row_now: map<string, string>" in shape.fields
+    for part, field, said in [
+        ("tabel", "src.t", "give one of operation, database,"),
+        ("table", "src.x", "no sample message has this field"),
+    ]:
+        with pytest.raises(UserError, match=f"--field {part}={field}: {said}"):
+            MessageShape(messages, {part: field})
+
+
 def test_odd_names_and_codes_break_no_file(copy: Path) -> None:
     message = r'{"op": "insert, \"all\"", "table": "t", "a\"b": 1, "{{ c }}": 2, "d`e": 3, "f\n": 4, "data": {"x\"y": "1"}}'
     made = new_format(FORMAT, copy, [message, '{"op": true}', '{"op": 7}'])

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,18 +16,19 @@ FieldPath = tuple[str, ...]
 
 # What producers call the parts of a message, in lower case and without underscores, best first.
 NAMES = {
-    "operation": "op optype operationtype operation eventtype dmltype action type kind",
+    "operation": "op optype operationtype operation eventtype evt dmltype action type kind",
     "database": "database databasename db dbname",
     "schema": "schema schemaname",
     "table": "table tablename tbl",
-    "committed": "es committime committs committedat opts eventtime tsms ts timestamp time",
+    "committed": "es committime committs commitms committedat opts eventtime tsms ts timestamp"
+    " time",
     "captured": "ts tsms createtime currentts capturetime processtime timestamp",
-    "sql": "sql ddl query statement",
+    "sql": "sql ddl query statement stmt",
     "transaction": "gtid txid xid transactionid scn",
     "keys": "pknames primarykeys primarykey primarykeycolumns pk keycolumns keys",
-    "types": "mysqltype columntypes types sqltype",
-    "before": "before old beforeimage oldrow",
-    "after": "after data new afterimage newrow row columns",
+    "types": "mysqltype columntypes types sqltype cols",
+    "before": "before old pre beforeimage oldrow",
+    "after": "after data new post afterimage newrow row columns",
 }  # fmt: skip
 # What an operation's code begins with, in lower case, and its event type and operation.
 _MEANINGS = (
@@ -63,14 +64,25 @@ class MessageShape:
 
     Args:
         texts: the messages, each a JSON object.
+        fields: of each part of NAMES that a person names, its field, such as `source.ts_ms`.
+
+    Raises:
+        UserError: there is no such part, or no message has the field.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], fields: Mapping[str, str] | None = None) -> None:
         self.texts = list(texts)
         self.messages: list[Json] = [json.loads(text) for text in texts]
-        self.paths = {part: self._find(part) for part in NAMES}
+        named = {part: self._named(part, field) for part, field in (fields or {}).items()}
+        self.paths = {part: named.get(part) or self._find(part) for part in NAMES}
+        self.paths["operation"] = self.paths["operation"] or self._find_codes()
         if self.paths["captured"] == self.paths["committed"]:
             self.paths["captured"] = ()
+
+    @property
+    def unknown(self) -> list[str]:
+        """Return the parts that no field was found for."""
+        return [part for part, path in self.paths.items() if not path]
 
     @property
     def fields(self) -> str:
@@ -164,6 +176,28 @@ class MessageShape:
             if any(is_right(_at(one, path)) for one in self.messages)
         ]
         return min(found, default=(0, 0, ()))[2]
+
+    def _named(self, part: str, field: str) -> FieldPath:
+        if part not in NAMES:
+            raise UserError(f"--field {part}={field}: give one of {', '.join(NAMES)}")
+        path = tuple(field.split("."))
+        if all(_at(one, path) is None for one in self.messages):
+            raise UserError(f"--field {part}={field}: no sample message has this field")
+        return path
+
+    def _find_codes(self) -> FieldPath:
+        """Return the field whose every text is the name of an operation, whatever it is called."""
+        texts: dict[FieldPath, set[str]] = {}
+        for one in self.messages:
+            for path in _paths(one):
+                if isinstance(text := _at(one, path), str):
+                    texts.setdefault(path, set()).add(text)
+        found = [
+            path
+            for path, codes in texts.items()
+            if len(codes) > 1 and all(_meaning(code)[0] for code in codes)
+        ]
+        return min(found, key=len, default=())
 
 
 def read_messages(file: Path) -> list[str]:

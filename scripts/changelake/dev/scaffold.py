@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,14 +104,21 @@ class Scaffold:
         written: the new files.
         extended: those that got a line.
         unclear: codes of operations whose names do not say what they mean.
+        unknown: the parts of a message that no field of the samples was found for.
     """
 
     written: list[str]
     extended: list[str]
     unclear: list[str]
+    unknown: list[str]
 
 
-def new_format(format_id: str, root: Path | None = None, messages: Sequence[str] = ()) -> Scaffold:
+def new_format(
+    format_id: str,
+    root: Path | None = None,
+    messages: Sequence[str] = (),
+    fields: Mapping[str, str] | None = None,
+) -> Scaffold:
     """Make a format's files and add it to the lists of formats.
 
     Args:
@@ -119,14 +126,16 @@ def new_format(format_id: str, root: Path | None = None, messages: Sequence[str]
         root: the project, by default this repository.
         messages: samples, each a JSON object: the parser's fields, the operations' codes, the
             samples and the unit tests' messages are made of them.
+        fields: the fields of parts of a message whose names do not tell, see MessageShape.
 
     Raises:
-        UserError: no such name, or one of the files is there already; then nothing is written.
+        UserError: no such name or field, or one of the files is there already; then nothing is
+            written.
     """
     root = root or settings.REPO
     if not re.fullmatch("[a-z][a-z0-9_]{1,40}", format_id):
         raise UserError(f"{format_id!r} is no format's name: use small letters, digits and _")
-    shape = MessageShape(messages or _EXAMPLE)
+    shape = MessageShape(messages or _EXAMPLE, fields)
     if not shape.fields:
         raise UserError("the sample messages have no field: give some that have")
     files = {fill(path, format_id): fill(text, format_id) for path, text in _FILES.items()}
@@ -139,7 +148,7 @@ def new_format(format_id: str, root: Path | None = None, messages: Sequence[str]
     for path, text in [*files.items(), *lists.items()]:
         write_whole(root / path, text)
     unclear = [one.code for one in shape.codes if not one.event_type]
-    return Scaffold(list(files), list(lists), unclear)
+    return Scaffold(list(files), list(lists), unclear, shape.unknown if messages else [])
 
 
 def _lists(format_id: str, root: Path, codes: Sequence[Code]) -> dict[str, str]:
