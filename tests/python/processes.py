@@ -17,6 +17,8 @@ import pytest
 WORKING_SECONDS = 240.0
 # not of settings.REPO, which is a copy without them while other tests build in one
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+# what a command says that finds the catalog taken
+WAITS = "the catalog is in use by another process: waiting for it…\n"
 
 
 def kill_at_work(

@@ -18,6 +18,7 @@ from changelake.spark.derby import (
     hold_catalog,
     release_catalog,
 )
+from processes import WAITS
 
 # as Derby's Java has it
 HOLD = """
@@ -27,7 +28,6 @@ fcntl.lockf(lock, fcntl.LOCK_EX)
 print("held", flush=True)
 sys.stdin.read()
 """
-WAITS = "the catalog is in use by another process: waiting for it…\n"
 
 
 @pytest.fixture
