@@ -24,7 +24,7 @@ def main(
     ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option(help="The field of a part, like operation=evt or table=src.tbl."),
+        typer.Option(help="Field that holds a part, e.g. operation=evt or table=src.tbl."),
     ] = None,
 ) -> None:
     """Make parser, model, unit tests, samples and docs of a format; overwrite nothing."""
@@ -42,10 +42,8 @@ def main(
     for code in made.unclear:
         print(f"unclear   operation {code}: say in seeds/operation_codes.csv what it means")
     if made.unknown:
-        print(
-            f"not found {', '.join(made.unknown)}: where a message has it under another name, name"
-        )
-        print("          its field: remove what was written, and add --field PART=FIELD")
+        print(f"not found {', '.join(made.unknown)}: where your messages use other names, delete")
+        print("          the generated files and run again with --field PART=FIELD")
     print("next: fill in what is marked TODO, as CONTRIBUTING.md shows, and keep open beside it")
     print(f"      python scripts/check_format.py {name}")
 

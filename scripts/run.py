@@ -5,6 +5,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import json
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,8 +18,7 @@ from rich.markup import escape
 
 from changelake.core import settings
 from changelake.build.dbt import Parsing
-from changelake.build.idle import is_idle
-from changelake.build.runner import build_pending
+from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
 from changelake.core.errors import EXIT_ERROR, UserError, os_reason
 from changelake.core.cli import error_text, one_line_errors
@@ -37,6 +37,7 @@ from changelake.core.terminal import Terminal, say
 SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
+SHORTEST_SECONDS = 1
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -75,13 +76,19 @@ def main(
     ] = None,
     every: Annotated[
         str | None,
-        typer.Option(help="Go on until stopped: a run begins as often, like '30 seconds'."),
+        typer.Option(help="Keep running, and land and build at this interval, e.g. '30 seconds'."),
     ] = None,
 ) -> None:
     """Run."""
     seconds = None if every is None else interval_seconds(every, "--every")
-    if every is not None and (select or retry_rejects):
-        raise UserError("--every builds what is new: leave --select and --retry-rejects out")
+    if seconds is not None:
+        if seconds < SHORTEST_SECONDS:
+            raise UserError(f"--every {every}: give one second or more")
+        if feed or select or retry_rejects or target == "sample":
+            raise UserError(
+                "--every keeps the whole lake up to date: it goes with neither --feed, --select,"
+                " --retry-rejects nor target sample"
+            )
     interrupts = Interrupts()
     interrupts.listen()
     settings.check_target(target, embedded=True)
@@ -120,7 +127,7 @@ def main(
 
 
 def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Interrupts) -> int:
-    """Run until a signal comes; what cannot be done is said once, and tried again.
+    """Run until a signal comes. An error that keeps runs from beginning is said once, and retried.
 
     Args:
         run: a run; returns its exit code.
@@ -143,13 +150,11 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
                 raise
             error_said = str(error)
             if error_said != said:
-                say(f"error: {error_said}")
-                say(f"it is tried again every {seconds:g} s")
-        else:
-            if said:
-                say("it works again")
+                say(f"error: {error_said}: retrying every {seconds:g} s", sys.stderr)
         if interrupts.stop.is_set():
             return code
+        if said and not error_said:
+            say("recovered")
         is_first, said = False, error_said
         pause = min(max(0.0, begun + seconds - time.monotonic()), threading.TIMEOUT_MAX)
         try:
@@ -239,9 +244,13 @@ def land_and_build(
             done["landed"] = [asdict(result) for result in results]
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
 
+    # where nothing is built nobody would wait for it, and dbt parses one project at a time
+    parsing.wait()
+    # landing asks it nothing, as far as is known: if something did, it would stay open
+    release_catalog(spark)
     begun = time.monotonic()
     try:
-        if is_resident and is_idle(spark, target, {one.format for one in feeds}):
+        if is_resident and is_idle(spark, target, feeds):
             built = BuildResult()
         else:
             with hold_catalog(spark):

@@ -118,6 +118,7 @@ class PretendedLake:
                 "relations": list(self.relations),
                 "events": {one: self.events for one in formats},
             },
+            "event_versions": lambda spark, formats: {one: self.events for one in formats},
             "damaged_tables": lambda spark: {},
         }.items():
             monkeypatch.setattr(runner, name, fake)
@@ -244,6 +245,31 @@ def test_a_run_with_a_waiting_half_leaves_work_to_the_next_one(lake: PretendedLa
     assert Marks("local").idle() == {}
     lake.waiting = []
     assert not lake.is_idle() and lake.is_idle()
+
+
+def test_a_resident_run_is_idle_as_a_build_was_that_left_nothing_to_do(
+    lake: PretendedLake,
+) -> None:
+    def is_idle() -> bool:
+        return runner.is_idle(lake, "local", FEEDS)
+
+    assert not is_idle()
+    for name, other in [
+        ("project", "edited"),
+        ("events", 8),
+        ("versions", {**lake.versions, "canal": 9}),
+    ]:
+        lake.is_idle()
+        assert is_idle()
+        setattr(lake, name, other)
+        assert not is_idle()
+    # what a failed build has half done stays to be done, also where its cause is taken back
+    lake.is_idle()
+    lake.project, before = "broken", lake.project
+    lake.result = BuildResult([NodeResult("t", "model", "error", "no", 1)])
+    lake.is_idle()
+    lake.project = before
+    assert not is_idle()
 
 
 @pytest.mark.parametrize(("kind", "status"), [("model", "error"), ("test", "fail")])
@@ -456,7 +482,7 @@ class Resident:
             raise run
         if run and self.command.signal is None:
             # by then the command waits for the next run
-            threading.Timer(0.1, os.kill, (os.getpid(), run)).start()
+            threading.Timer(0.4, os.kill, (os.getpid(), run)).start()
         return [FeedResult("a", "canal")]
 
     def _is_idle(self, *_: Any) -> bool:
@@ -481,14 +507,14 @@ class Resident:
 def test_a_resident_run_goes_on_without_a_broker_until_a_signal_comes(command: Command) -> None:
     lost = [UserError("no broker"), UserError("no broker"), UserError("no name")]
     resident = Resident(command, [None, *lost, None, signal.SIGTERM])
-    code, said = resident("300 milliseconds")
+    code, said = resident("1 second")
     assert code == 0
     # what has no news is not built, and says nothing
     assert (resident.built, resident.idle[:3]) == (1, [False, True, True])
     assert [line for line in said if "built in" not in line] == [
-        "error: no broker", "it is tried again every 0.3 s",
-        "error: no name", "it is tried again every 0.3 s",
-        "it works again",
+        "error: no broker: retrying every 1 s",
+        "error: no name: retrying every 1 s",
+        "recovered",
     ]  # fmt: skip
 
 
@@ -513,8 +539,17 @@ def test_a_signal_in_a_resident_run_says_what_is_left(command: Command) -> None:
     ("arguments", "said"),
     [
         (["--every", "10s"], "error: --every 10s: write numbers and units, like '10 seconds'"),
-        (["--every", "1 day", "--select", "x"], "leave --select and --retry-rejects out"),
-        (["--every", "1 day", "--retry-rejects"], "leave --select and --retry-rejects out"),
+        (
+            ["--every", "999 milliseconds"],
+            "error: --every 999 milliseconds: give one second or more",
+        ),
+        (["--every", "1 day", "--select", "x"], "error: --every keeps the whole lake up to date"),
+        (["--every", "1 day", "--retry-rejects"], "error: --every keeps the whole lake up to date"),
+        (["--every", "1 day", "--feed", "x"], "error: --every keeps the whole lake up to date"),
+        (
+            ["--every", "1 day", "--target", "sample"],
+            "error: --every keeps the whole lake up to date",
+        ),
     ],
 )
 def test_what_a_resident_run_cannot_do(command: Command, arguments: list[str], said: str) -> None:

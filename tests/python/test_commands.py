@@ -197,7 +197,9 @@ def test_a_resident_run_brings_what_comes_and_a_query_has_the_catalog_meanwhile(
         finally:
             resident.terminate()
             said, _ = resident.communicate(timeout=60)
-    assert (resident.returncode, json.loads(summary.read_text())["exit_code"]) == (0, 0), said
+    # 143 where it came in the midst of a run, be it one without news
+    assert resident.returncode in (0, 143), said
+    assert json.loads(summary.read_text())["exit_code"] == resident.returncode, said
     assert said.count("landed ") >= 2 and "nothing new" not in said
 
 

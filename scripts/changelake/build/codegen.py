@@ -25,7 +25,7 @@ def is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) 
         now: what this run is made of, likewise.
     """
     # what is new, has changed or was lost is made of all messages that there are
-    data = {"bronze": None, "events": None}
+    data = {"bronze": None, "events": None, "is_unfinished": None}
     since: dict[str, int] = last["bronze"] if {**last, **data} == {**now, **data} else {}
     landed = [
         landed_between(spark, one, since.get(one, -1), newest)

@@ -4,7 +4,7 @@ import functools
 import os
 import re
 from collections.abc import Callable, Set
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
@@ -60,6 +60,11 @@ class Parsing:
         """Begin, unless it has begun."""
         self._begun = self._begun or self._thread.submit(self._parse)
         return self._begun
+
+    def wait(self) -> None:
+        """Wait until it has ended, if it has begun."""
+        if self._begun:
+            wait([self._begun])
 
     def manifest(self) -> Any:
         """Return the project's manifest, parsed anew if its files have changed since.

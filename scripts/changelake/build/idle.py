@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
-from changelake.build.marks import Marks
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
 from changelake.spark.catalog import delta_snapshot, warehouse
@@ -47,20 +46,6 @@ def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     return {"bronze": versions, "project": checksum_of(*PROJECT)}
 
 
-def is_idle(spark: "SparkSession", target: str, formats: Iterable[str]) -> bool:
-    """Say whether a build would find the messages and the project of one that left nothing to do.
-
-    This asks the catalog nothing, so it does not see that a relation was dropped.
-
-    Args:
-        spark: the session.
-        target: the profile's target.
-        formats: those of all feeds.
-    """
-    last = Marks(target).idle()
-    return bool(last) and inputs(spark, formats).items() <= last.items()
-
-
 def outputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     """Return what a build leaves: relations, and the versions of the tables of events.
 
@@ -71,9 +56,18 @@ def outputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
         spark: the session.
         formats: whose tables of events there may be.
     """
+    return {"relations": _relations(spark), "events": event_versions(spark, formats)}
+
+
+def event_versions(spark: "SparkSession", formats: Iterable[str]) -> dict[str, int | None]:
+    """Return the versions of the tables of events, None of one that is not there.
+
+    Args:
+        spark: the session.
+        formats: whose tables of events there may be.
+    """
     silver = warehouse(spark) / "silver.db"
-    versions = {one: _version(spark, str(silver / f"{one}_events")) for one in sorted(set(formats))}
-    return {"relations": _relations(spark), "events": versions}
+    return {one: _version(spark, str(silver / f"{one}_events")) for one in sorted(set(formats))}
 
 
 def _version(spark: "SparkSession", path: str) -> int | None:

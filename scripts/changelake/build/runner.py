@@ -8,7 +8,7 @@ from rich.console import Console
 
 from changelake.build.codegen import generated_code, is_little
 from changelake.build.dbt import Build
-from changelake.build.idle import inputs, outputs
+from changelake.build.idle import event_versions, inputs, outputs
 from changelake.build.marks import Marks
 from changelake.build.pending import PendingBuild
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected
@@ -68,6 +68,9 @@ def build_pending(
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
     has_little = bool(now) and is_little(spark, last, now)
+    if last:
+        # until this build has left nothing to do: one that fails is tried again
+        Marks(target).write(idle={**last, "is_unfinished": True})
     project = Build(spark, target, report.finished, parsed)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
     with generated_code(spark, not has_little):
@@ -88,6 +91,22 @@ def build_pending(
             )  # fmt: skip
     built.rejected = _rejected(spark, built.nodes, since)
     return built
+
+
+def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:
+    """Say whether nothing has come, changed or failed since a build that left nothing to do.
+
+    This asks the catalog nothing, so it does not see that a view or a current table was dropped.
+
+    Args:
+        spark: the session.
+        target: the profile's target.
+        feeds: all feeds.
+    """
+    formats = {feed.format for feed in feeds}
+    last = Marks(target).idle()
+    now = {**inputs(spark, formats), "events": event_versions(spark, formats)}
+    return "is_unfinished" not in last and now.items() <= last.items()
 
 
 def _waiting(spark: "SparkSession") -> bool:

@@ -207,9 +207,7 @@ def table_id(spark: "SparkSession", format_id: str, root: str | None = None) -> 
         for line in first.splitlines():
             if metadata := json.loads(line).get("metaData"):
                 return str(metadata["id"])
-        return str(
-            spark.sql(f"describe detail delta.{sql_name(path)}").select("id").collect()[0][0]
-        )
+        return str(_snapshot(spark, format_id, root).metadata().id())
 
 
 @contextlib.contextmanager

@@ -86,7 +86,8 @@ class EmbeddedLake:
             raise sql_error(error) from None
 
     def _relation_names(self) -> list[tuple[str, str]]:
-        with hold_catalog(self.spark, self.wait_seconds):
+        # only for a better error: worth no waiting
+        with hold_catalog(self.spark, seconds=0.0):
             return relation_names(self.spark)
 
     def _rows(self, frame: "DataFrame") -> Iterator[str]:

@@ -100,6 +100,21 @@ def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS)
             patience.wait()
 
 
+def open_catalog(spark: Any) -> None:
+    """Open the catalog, before Hive does.
+
+    While another process has it, Hive tries for seconds, and then says that there are no schemas.
+
+    Args:
+        spark: the session.
+
+    Raises:
+        Py4JJavaError: another process has it, see is_catalog_taken(), or it is damaged.
+    """
+    if database := _database(spark):
+        _connect(spark, f"{database};create=true").close()
+
+
 def release_catalog(spark: Any) -> None:
     """Let other processes have the catalog, until this one asks it something."""
     if database := _database(spark):
@@ -112,9 +127,6 @@ def release_catalog(spark: Any) -> None:
 def hold_catalog(spark: Any, seconds: float = CATALOG_WAIT_SECONDS) -> Generator[None]:
     """Have the catalog while the context lasts, and release it then.
 
-    It is opened here and not by the first question: while another process has it, Hive answers that
-    there are no schemas.
-
     Args:
         spark: the session.
         seconds: how long to wait for another process that has it.
@@ -122,8 +134,7 @@ def hold_catalog(spark: Any, seconds: float = CATALOG_WAIT_SECONDS) -> Generator
     Raises:
         UserError: the time is up.
     """
-    if database := _database(spark):
-        with_catalog(lambda: _connect(spark, database).close(), seconds)
+    with_catalog(lambda: open_catalog(spark), seconds)
     try:
         yield
     finally:

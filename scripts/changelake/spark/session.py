@@ -23,6 +23,7 @@ from changelake.spark.derby import (
     CATALOG_WAIT_SECONDS,
     DERBY_URL,
     derby_directory,
+    open_catalog,
     wait_for_derby,
     with_catalog,
 )
@@ -204,6 +205,7 @@ def _default_database(spark: "SparkSession", confs: dict[str, str]) -> Any:
     from pyspark.errors import AnalysisException
 
     try:
+        open_catalog(spark)
         return spark.catalog.getDatabase("default")
     except (AnalysisException, Py4JJavaError) as error:
         if is_catalog_taken(error) or not (directory := derby_directory(confs)):
