@@ -239,7 +239,7 @@ def land_and_build(
                 )
             except LandingError as error:
                 landing_failed, results = error, error.results
-            if not is_resident or any(one.messages or one.error or one.remark for one in results):
+            if not is_resident or any(one.messages or one.error for one in results):
                 landing.summary(results)
             done["landed"] = [asdict(result) for result in results]
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
