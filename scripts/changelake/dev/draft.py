@@ -78,7 +78,7 @@ classified as (
 -- TODO: what the dialect does not carry stays null, what it carries stands in its column
 select
     {{ event_head('<format>'<row_index>) }},
-    cast(null as string) as source_name,
+    <server> as source_name,
     cast(null as string) as source_type,
     {{ non_blank('<database>') }} as database_name,
     {{ non_blank('<schema>') }} as schema_name,
@@ -90,7 +90,7 @@ select
     <types> as column_types,
     {{ epoch_timestamp('<committed>') }} as committed_at,
     <captured> as captured_at,
-    cast(null as string) as source_position,
+    <position> as source_position,
     <transaction> as transaction_id,
     case when event_type != 'row' then {{ non_blank('<sql>') }} end as ddl,
     {{ event_tail() }}
