@@ -12,8 +12,8 @@ import typer
 
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
-from changelake.core.intervals import interval_seconds
 from changelake.core.feeds import choose_feeds, read_feeds
+from changelake.core.intervals import interval_seconds
 from changelake.kafka.client import check_reachable, kafka_properties
 from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
 from changelake.landing.report import LandingReport

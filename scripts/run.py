@@ -244,10 +244,6 @@ def land_and_build(
             done["landed"] = [asdict(result) for result in results]
         done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
 
-    # where nothing is built nobody would wait for it, and dbt parses one project at a time
-    parsing.wait()
-    # landing asks it nothing, as far as is known: if something did, it would stay open
-    release_catalog(spark)
     begun = time.monotonic()
     try:
         if is_resident and is_idle(spark, target, feeds):
@@ -261,6 +257,9 @@ def land_and_build(
         interrupts.check()
     except UserError as error:
         raise UserError(f"{landing_failed}\n{error}" if landing_failed else str(error)) from None
+    finally:
+        # where nothing was built nobody has waited for it, and dbt parses one project at a time
+        parsing.wait()
     done["built"] = [asdict(node) for node in built.nodes]
     done["rejected"] = [asdict(one) for one in built.rejected]
     done["seconds"]["building"] = round(time.monotonic() - begun, 1)

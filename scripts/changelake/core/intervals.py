@@ -18,9 +18,8 @@ def interval_seconds(text: str, option: str) -> float:
     Raises:
         UserError: it is no such text.
     """
-    parts = _PART.findall(text)
-    if not parts or not re.fullmatch(rf"(?:{_PART.pattern} *)+", text.strip()):
+    if not re.fullmatch(rf"(?:{_PART.pattern} *)+", text.strip()):
         raise UserError(
             f"{option} {text}: write numbers and units, like '10 seconds' or '1 minute'"
         )
-    return sum(int(number) * _SECONDS[unit] for number, unit in parts)
+    return sum(int(number) * _SECONDS[unit] for number, unit in _PART.findall(text))
