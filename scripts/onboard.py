@@ -21,6 +21,8 @@ from changelake.onboarding.model_files import (
     write_history,
     write_table,
 )
+from changelake.onboarding.known import take_schema
+from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.tables import (
     SourceTable,
     choose_shards,
@@ -119,6 +121,13 @@ def main(
         ),
     ] = None,
     feed: Annotated[str | None, typer.Option(help="The feed to take the tables from.")] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            help="The source's own `create table` statements, or a CSV of its catalog: the tables'"
+            " types, keys and comments as they are there."
+        ),
+    ] = None,
     update: Annotated[
         bool,
         typer.Option(help="Add new columns to models that are there, also to edited ones."),
@@ -145,8 +154,11 @@ def main(
     seen = seen_tables(spark)
     if not any(feed in (None, one.feed) for one in seen):
         check_rejects(spark, feed)
+    known = read_schema(schema, {one.family for one in seen}) if schema else []
+    take_schema(seen, known)
     if shards:
         seen = [_joined(spark, seen, feed, keys, *_shards(text)) for text in shards]
+        take_schema([one for one in seen if not one.known], known)
     skipped: list[str] = []
     if every:
         # one stray message must not keep all other tables from being written
@@ -162,6 +174,13 @@ def main(
     remarks = {
         one.relation: keep_key(one) for one in tables if keys.keys().isdisjoint(one.spellings)
     }
+    if schema and not any(one.known for one in tables):
+        raise UserError(
+            in_line(
+                f"--schema {schema} has none of the tables to write: it has"
+                f" {', '.join(one.whole_name for one in known)}"
+            )
+        )
     keyless = [one for one in tables if one.key is None]
     tables = [one for one in tables if one.key is not None]
     look_at_values(spark, [one for one in tables if not one.shards])

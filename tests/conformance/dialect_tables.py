@@ -21,11 +21,13 @@ from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.names import column_names
+from changelake.onboarding.schema_files import SchemaTable, read_schema
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, choose_tables
-from changes import COLUMNS, KEY, Change, Column, Message, Row, Stream
+from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row, Stream
 
 Known = Mapping[str, tuple[str, Callable[[Any], Any]]]
 
@@ -42,6 +44,7 @@ class Dialect:
         different: by column, why its cells cannot be exact, and what they hold at best.
         renamed: by column, its name in this dialect.
         is_variant: it is not the dialect's usual way of writing.
+        has_schema_file: onboarding is given the source's `create table`.
         rows: what its current table has to hold.
         offset: of its next message.
         table: the source table as onboarding sees it, once it has been onboarded.
@@ -55,6 +58,7 @@ class Dialect:
     different: Known
     renamed: Mapping[str, str]
     is_variant: bool
+    has_schema_file: bool = False
     rows: dict[int, Row] = field(default_factory=dict)
     offset: int = 0
     table: SourceTable | None = None
@@ -70,7 +74,9 @@ def all_dialects() -> Iterator[Dialect]:
 
     A module has FORMAT, ZONE, KEY_KNOWN and `encode`; VARIANTS, further ways to encode by name; and
     where there is any, DIFFERENT and RENAMED, see Dialect. Where a variant differs in that,
-    VARIANT_KEY_KNOWN and VARIANT_DIFFERENT have it by name.
+    VARIANT_KEY_KNOWN and VARIANT_DIFFERENT have it by name. WITH_SCHEMA_FILE has by name `encode`
+    and what is different, of the ways to encode that are also onboarded with a schema file; where
+    it is missing, that is the usual one, and nothing.
     """
     for module in pkgutil.iter_modules(dialects.__path__):
         if module.name.startswith("_"):
@@ -89,6 +95,12 @@ def all_dialects() -> Iterator[Dialect]:
                 getattr(one, "RENAMED", {}),
                 bool(variant),
             )
+        known = getattr(one, "WITH_SCHEMA_FILE", {"": (one.encode, {})})
+        for variant, (encode, different) in known.items():
+            yield Dialect(
+                re.sub(r"\W+", "_", f"{one.FORMAT} {variant} with schema file"),
+                one.FORMAT, encode, one.ZONE, True, different, {}, True, True,
+            )  # fmt: skip
 
 
 class Pipeline:
@@ -147,6 +159,8 @@ class Pipeline:
     def _onboard(self) -> None:
         # Each dialect shows a table of the same name, so each one's model is called as its feed.
         seen = seen_tables(self.spark)
+        with_file = {one.name for one in self.dialects if one.has_schema_file}
+        take_schema([one for one in seen if one.feed in with_file], self._schema())
         look_at_values(self.spark, seen)
         for dialect in self.dialects:
             names = {one.name for one in seen if one.feed == dialect.name}
@@ -159,6 +173,15 @@ class Pipeline:
                 file.rename(self.models / f"{dialect.name}{file.suffix}")
             (self.models / f"{dialect.name}.yml").unlink()
             assert set(written.files.values()) == {"written"}
+
+    def _schema(self) -> list[SchemaTable]:
+        lines = [f"  {_quoted(one.name)} {one.type}" for one in COLUMNS]
+        lines.append(f"  PRIMARY KEY ({_quoted(KEY)})")
+        body = ",\n".join(lines)
+        file = self.models.parents[2] / "target" / "every_type.sql"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"CREATE TABLE {_quoted(DATABASE)}.{_quoted(TABLE)} (\n{body}\n)")
+        return read_schema(file, set())
 
     def rejects(self) -> list[tuple[str, ...]]:
         """Return messages that gave no event: the feed, the reason and the message."""
@@ -180,7 +203,7 @@ class Pipeline:
         table = self.spark.table(f"current.{dialect.name}")
         selects = ["coalesce(_undecodable, map()) as bad"]
         for column in COLUMNS:
-            quoted = "`" + names[column.name].replace("`", "``") + "`"
+            quoted = _quoted(names[column.name])
             type_name = table.schema[names[column.name]].dataType.simpleString()
             cast = f"cast({quoted} as timestamp_ntz)" if type_name == "timestamp" else quoted
             selects.append(f"{cast} as `{len(selects)}`")
@@ -195,6 +218,10 @@ class Pipeline:
             }
             found[values[KEY]] = values
         return found
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
 def _names(dialect: Dialect) -> dict[str, str]:

@@ -12,8 +12,10 @@ from rich.console import Console
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.job import land
+from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.names import column_names
+from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import choose_tables
 from columns import canonical
@@ -85,10 +87,22 @@ class Pipeline:
         failed = [f"{node.name}: {node.message}" for node in built.failed + built.failed_tests]
         assert not failed, "\n".join(failed)
 
-    def onboard(self, feeds: list[Feed], keys: dict[str, list[str]]) -> dict[str, list[str]]:
-        """Write the models of all tables of the feeds; return the remarks by table."""
+    def onboard(
+        self, feeds: list[Feed], keys: dict[str, list[str]], schema: dict[str, Path] | None = None
+    ) -> dict[str, list[str]]:
+        """Write the models of all tables of the feeds; return the remarks by table.
+
+        Args:
+            feeds: whose tables.
+            keys: by table, the key that a person gives.
+            schema: by feed, a schema file.
+        """
         names = {one.feed for one in feeds}
         tables = [one for one in seen_tables(self.spark) if one.feed in names]
+        for feed, file in (schema or {}).items():
+            of_feed = [one for one in tables if one.feed == feed]
+            take_schema(of_feed, read_schema(file, {one.family for one in of_feed}))
+            assert [one.name for one in of_feed if one.known is None] == []
         tables = choose_tables(tables, [], None, keys)
         assert not [one.name for one in tables if one.key is None]
         look_at_values(self.spark, tables)

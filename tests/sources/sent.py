@@ -42,29 +42,14 @@ def midnight(text: str) -> str:
     return "00:00:00" if text == "24:00:00" else text
 
 
-def in_base64(text: str) -> str:
-    """Binary as text of Base64, which no type tells from other text."""
-    return base64.b64encode(bytes.fromhex(text)).decode()
-
-
-def in_base64_or_null(text: str) -> OneOf:
+def as_it_is_or_null(text: str) -> OneOf:
     """A large bytea with binary.handling.mode=base64: null where it was not changed."""
-    return OneOf((in_base64(text), None))
+    return OneOf((text, None))
 
 
 def in_url_base64(text: str) -> str:
     """Binary with binary.handling.mode=base64-url-safe: text."""
     return base64.urlsafe_b64encode(bytes.fromhex(text)).decode()
-
-
-def bits_in_base64(width: int) -> Any:
-    """BIT(width) of MySQL without the schema part: Base64 of its little-endian bytes."""
-    return lambda number: base64.b64encode(number.to_bytes((width + 7) // 8, "little")).decode()
-
-
-def unsigned_in_base64(number: int) -> str:
-    """Unsigned 64-bit integers, precise, without the schema part: big-endian Base64."""
-    return base64.b64encode(number.to_bytes(number.bit_length() // 8 + 1, "big")).decode()
 
 
 def _bit_set(text: str) -> str:
@@ -76,11 +61,6 @@ def bit_string(text: str) -> Any:
     """PostgreSQL's bit strings: a number without leading zeros; beyond 64 bits undecodable."""
     number = int(text, 2)
     return str(number) if number < 2**64 else Undecodable(_bit_set(text))
-
-
-def bit_string_in_base64(text: str) -> str:
-    """PostgreSQL's bit strings without the schema part."""
-    return _bit_set(text)
 
 
 def duration(interval: tuple[int, int, int]) -> Any:

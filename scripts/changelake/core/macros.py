@@ -1,6 +1,9 @@
 """What macros and scripts both know: it stands in a macro, since dbt's macros read no file."""
 
+import ast
 import re
+
+import jinja2
 
 from changelake.core import settings
 
@@ -16,6 +19,21 @@ def macro_text(folder: str, name: str) -> str:
     text = file.read_text(encoding="utf-8")
     (body,) = re.findall(r"{%-? macro \w+\(\) -?%}(.*?){%-? endmacro", text, re.DOTALL)
     return body.strip()
+
+
+def macro_result(folder: str, name: str, *arguments: str) -> object:
+    """Return the list or dictionary that a macro returns, which calls no other macro.
+
+    Args:
+        folder: the file's, below macros.
+        name: the macro's name, which is the file's too.
+        arguments: texts.
+    """
+    file = settings.REPO / "macros" / folder / f"{name}.sql"
+    template = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(
+        file.read_text(encoding="utf-8"), globals={"return": repr}
+    )
+    return ast.literal_eval(getattr(template.module, name)(*arguments).strip())
 
 
 def macro_names(folder: str, name: str) -> tuple[str, ...]:

@@ -2,12 +2,22 @@
 
 import re
 from dataclasses import dataclass
+from typing import cast
 
-from changelake.onboarding.source_types import FAMILIES, connect_type, rule_of, split_type
+from changelake.core.macros import macro_result
+from changelake.onboarding.source_types import (
+    FAMILIES,
+    connect_type,
+    has_own_types,
+    rule_of,
+    split_type,
+)
 from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decimal_of, infer
 
 MAX_FRACTION = 6
 YEAR_DIGITS = 4
+# Until the year 5138; as microseconds these digits end in 1973.
+MILLIS_DIGITS = 14
 
 
 @dataclass(frozen=True)
@@ -33,15 +43,111 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         return Declaration(found.text, inferred=True)
     if not type_text:
         return Declaration(infer(values), inferred=True)
+    rule = _rule(format_id, source_type, type_text)
+    if rule is None:
+        return Declaration("string", inferred=True)
+    return _declaration(*rule, type_text, FAMILIES.get(source_type, source_type), values)
+
+
+def declare_known(
+    format_id: str, source_type: str, type_text: str | None, family: str, known: str, values: Values
+) -> Declaration:
+    """Declare a column whose type the database itself has told: what it writes is the type's.
+
+    How the producer writes it, the type in the messages tells, if they have one.
+
+    Args:
+        format_id: the dialect, for its encodings.
+        source_type: the database, as the events say it; empty if they do not.
+        type_text: the type in the messages; None where the dialect carries none.
+        family: the family of the database.
+        known: the type that the database tells, in full.
+        values: what its values look like.
+    """
+    own = _rule("", family, known)
+    said = declare(format_id, source_type, type_text, values) if type_text else None
+    if own is None:
+        return said or declare(format_id, family, known, values)
+    if said is None:
+        spark_type, encoding = _rule(format_id, family, known) or own
+        if format_id == "debezium":
+            encoding = _encoding_by_options(encoding, values)
+        return _declaration(spark_type, encoding, known, family, values)
+    if own[0] == "decimal(p,s)" and "(" not in known:
+        # Oracle's NUMBER, PostgreSQL's NUMERIC: a message may say more
+        return said
+    sign = " unsigned" if " unsigned" in known.lower() else ""
+    told = _rule(format_id, source_type, f"{type_text}{sign}") or ("string", "")
+    encoding = _encoding(own, told)
+    return said if encoding is None else _declaration(own[0], encoding, known, family, values)
+
+
+def _encoding_by_options(encoding: str, values: Values) -> str:
+    # Debezium's without a schema part: what its options make of the default, the values tell.
+    is_base64 = values.base64 and not values.numbers
+    if encoding.startswith("base64_unscaled") and not is_base64:
+        # decimal.handling.mode; digits alone would be Base64 too
+        return ""
+    if encoding == "signed64" and is_base64:
+        # bigint.unsigned.handling.mode=precise
+        return "base64_unscaled(0)"
+    if encoding == "epoch_micros" and values.integers and values.whole_digits <= MILLIS_DIGITS:
+        # time.precision.mode=connect
+        return "epoch_millis"
+    # binary.handling.mode
+    return "hex" if encoding == "base64" and values.hex else encoding
+
+
+def is_exceeded(
+    declared: Declaration, format_id: str, type_text: str | None, family: str, values: Values
+) -> bool:
+    """Say whether the messages hold more than what a column of a known type is declared as.
+
+    Args:
+        declared: what declare_known() gives.
+        format_id, type_text, family, values: see there.
+    """
+    spark_type, _, encoding = declared.text.partition(" from ")
+    if values.numbers and not holds(declared.text, Declaration("", inferred=True), values):
+        return True
+    if values.count and not encoding:
+        # in an encoding that the seed does not have
+        if spark_type.startswith("decimal") and not values.numbers:
+            return True
+        if spark_type.startswith(("date", "timestamp")) and values.numbers:
+            return True
+    if not type_text or has_own_types(format_id):
+        return False
+    own, told = _digits(declared.text), declare("", family, type_text, Values())
+    digits = None if told.inferred else _digits(told.text)
+    return bool(own and digits) and not holds(declared.text, told, Values())
+
+
+def _encoding(own: tuple[str, str], told: tuple[str, str]) -> str | None:
+    # How values of a type are written that the messages call another one; None: they are quite
+    # another thing there.
+    base, theirs = (rule[0].partition("(")[0] for rule in (own, told))
+    if base != theirs and ("binary" in (base, theirs) or base == "string"):
+        return None
+    encoding = told[1] or (own[1] if base == "string" else "")
+    known = cast("list[str]", macro_result("values", "encodings_of", base))
+    return encoding if encoding.partition("(")[0] in ("", *known) else None
+
+
+def _rule(format_id: str, source_type: str, type_text: str) -> tuple[str, str] | None:
     name, arguments = connect_type(type_text) or split_type(type_text)
-    rule = (
+    return (
         rule_of(format_id, source_type, f"{name}({arguments})")
         or rule_of(format_id, source_type, name)
         or rule_of(format_id, source_type, name.removesuffix(" unsigned").removesuffix(" signed"))
     )
-    if rule is None:
-        return Declaration("string", inferred=True)
-    spark_type, encoding = rule
+
+
+def _declaration(
+    spark_type: str, encoding: str, type_text: str, family: str, values: Values
+) -> Declaration:
+    """Fill in what stands in a type's parentheses, and what only the values tell."""
+    name, arguments = connect_type(type_text) or split_type(type_text)
     if spark_type in ("integer", "number"):
         return _any_number(spark_type, values)
     # `number(*,0)` of Oracle's has as many digits as there can be
@@ -63,7 +169,6 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     ):
         # drivers call MySQL's YEAR a date
         return Declaration("int", inferred=True)
-    family = FAMILIES.get(source_type, source_type)
     if spark_type == "date" and not encoding and values.datetimes and family != "mysql":
         # Oracle's has a time of day; MySQL's may come with a midnight
         return Declaration("timestamp_ntz", inferred=True)
@@ -71,7 +176,7 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         # OMS calls all of its times DATETIME, those with a zone too
         return Declaration("timestamp", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
-        return Declaration("string")
+        return Declaration("string from epoch_nanos" if encoding == "epoch_nanos" else "string")
     # a length that the type does not say changes nothing
     encoding = encoding.replace("(n)", f"({numbers[0]})" if numbers else "")
     if encoding in ("enum(labels)", "set(labels)"):

@@ -12,7 +12,9 @@ from changelake.core.errors import UserError
 from changelake.core.files import write_whole
 
 _COMMENT = {".sql": "--", ".yml": "#"}
-_CHECKSUM = re.compile(rb"(?:#|--) written by scripts/onboard\.py, checksum ([0-9a-f]{16})")
+_CHECKSUM = re.compile(
+    rb"(?:#|--) written by scripts/onboard\.py( --schema)?, checksum ([0-9a-f]{16})"
+)
 
 
 def literal(value: str | None) -> str:
@@ -52,7 +54,13 @@ def is_edited(path: Path) -> bool:
     return present is not None and not _is_generated(present)
 
 
-def write_generated(path: Path, text: str) -> str:
+def is_from_schema(path: Path) -> bool:
+    """Say whether a file is there whose columns a schema file has told."""
+    header = _header(_read(path) or b"")
+    return header is not None and header.group(1) is not None
+
+
+def write_generated(path: Path, text: str, from_schema: bool = False) -> str:
     """Write a file with its checksum before it, unless a person has changed it since.
 
     A file that is the beginning of what is written, or empty, was cut short by a full disk: all
@@ -61,6 +69,7 @@ def write_generated(path: Path, text: str) -> str:
     Args:
         path: its suffix is .sql or .yml.
         text: all that stands behind the checksum.
+        from_schema: a schema file has told of its columns: the first line says so.
 
     Returns:
         `written`, `unchanged`, or `kept` where it is edited.
@@ -68,7 +77,8 @@ def write_generated(path: Path, text: str) -> str:
     Raises:
         UserError: the file is edited and not UTF-8, which dbt does not read.
     """
-    header = f"{_COMMENT[path.suffix]} written by scripts/onboard.py, checksum {_checksum(text)}"
+    by = "scripts/onboard.py --schema" if from_schema else "scripts/onboard.py"
+    header = f"{_COMMENT[path.suffix]} written by {by}, checksum {_checksum(text)}"
     whole = f"{header}\n{text}".encode()
     present = _read(path)
     if present is not None:
@@ -95,7 +105,7 @@ def insert_lines(path: Path, place: int, lines: str) -> None:
     """
     text = read_generated(path) or ""
     if not is_edited(path):
-        write_generated(path, text[:place] + lines + text[place:])
+        write_generated(path, text[:place] + lines + text[place:], is_from_schema(path))
         return
     present = _read(path) or b""
     whole, own = _decoded(path, present), _own(path, present)
@@ -134,7 +144,7 @@ def _own(path: Path, present: bytes) -> str:
 
 def _is_generated(present: bytes) -> bool:
     header = _header(present)
-    return bool(header) and _digest(_unix(present).partition(b"\n")[2]) == header.group(1).decode()
+    return bool(header) and _digest(_unix(present).partition(b"\n")[2]) == header.group(2).decode()
 
 
 def _header(present: bytes) -> re.Match[bytes] | None:

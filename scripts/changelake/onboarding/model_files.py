@@ -16,9 +16,11 @@ from changelake.onboarding.declarations import Declaration, holds
 from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
+    is_from_schema,
     read_generated,
     write_generated,
 )
+from changelake.onboarding.known import remarks_on
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import (
     column_line,
@@ -54,6 +56,9 @@ class Written:
 def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     """Write a table's model and its yml, unless a person has changed them since.
 
+    A model that a schema file has told of is given new columns, and keeps the others as they are,
+    until a schema file is there again.
+
     Args:
         table: with its key known.
         directory: the folder of current models.
@@ -61,16 +66,19 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     Raises:
         UserError: the model is another table's, or another file of the project has its name.
     """
+    model = _model_file(directory, table.relation)
+    if table.known is None and is_from_schema(model) and not is_edited(model):
+        return add_columns(table, directory)
     names = column_names(column.name for column in table.columns)
     declarations = {column.name: table.declaration(column) for column in table.columns}
     remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
+    remarks += remarks_on(table)
     remarks += _other_reading(table, names, declarations)
     if not table.key:
         remarks.append("has no key: rows are counted")
-    model = _model_file(directory, table.relation)
     _check_feed(table, model, declared(model))
     if other := _other_of_name(model):
         named = shlex.quote(f"NAME={re.escape(table.name)}")
@@ -82,7 +90,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
         )
     before = None if is_edited(model) else read_generated(model)
     text = model_text(table, names, declarations)
-    files = _write_model(model, text, yml_text(table))
+    files = _write_model(table, model, text, yml_text(table))
     if files[model] == "kept" and not declared(model):
         remarks.append("its model cannot be read: if it was cut short, delete it")
     if before and files[model] == "written":
@@ -213,7 +221,7 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path,
                 " name: write the table with --no-history"
             )
         )
-    return _write_model(model, history_text(table), history_yml_text(table))
+    return _write_model(table, model, history_text(table), history_yml_text(table))
 
 
 def _model_file(directory: Path, name: str) -> Path:
@@ -241,12 +249,16 @@ def _other_of_name(model: Path) -> Path | None:
     return found[0].relative_to(settings.REPO) if found else None
 
 
-def _write_model(model: Path, sql: str, yml: str) -> dict[Path, str]:
+def _write_model(table: SourceTable, model: Path, sql: str, yml: str) -> dict[Path, str]:
     present = None if is_edited(model) else read_generated(model)
     if present and _IDENTITY.findall(present) != _IDENTITY.findall(sql):
         raise _another(model)
     beside = model.with_suffix(".yml")
-    return {model: write_generated(model, sql), beside: write_generated(beside, yml)}
+    known = table.known is not None
+    files = {model: write_generated(model, sql, known or is_from_schema(model))}
+    if known or not is_from_schema(beside):
+        files[beside] = write_generated(beside, yml, known)
+    return files
 
 
 def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
@@ -294,7 +306,12 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     ]
     beside = path.with_suffix(".yml")
     files = {path: "updated" if added else "unchanged"}
-    if beside.exists() and write_generated(beside, yml_text(table)) == "written":
+    known = table.known is not None
+    if (
+        beside.exists()
+        and (known or not is_from_schema(beside))
+        and write_generated(beside, yml_text(table), known) == "written"
+    ):
         files[beside] = "written"
     if not added:
         return Written(table.relation, files, unfit)

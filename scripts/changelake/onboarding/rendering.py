@@ -6,6 +6,7 @@ import yaml
 
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.generated_files import literal, literals
+from changelake.onboarding.names import column_names
 from changelake.onboarding.tables import SourceTable
 
 
@@ -46,16 +47,17 @@ def yml_text(table: SourceTable) -> str:
     """Return the text of the yml beside a table's model.
 
     dbt renders all that stands in a yml, so that it has nothing that a message says: what the table
-    and its key are called at the source stands in the model's meta, where is_key finds it.
+    and its key are called at the source stands in the model's meta, where is_key finds it. A schema
+    file's comments stand in it as literals.
     """
     tests = ["is_key"] if table.key else []
-    return _yml(table.relation, "A source table's rows as they are now.", tests)
+    return _yml(table, "", "A source table's rows as they are now.", tests)
 
 
 def history_yml_text(table: SourceTable) -> str:
     """Return the text of the yml beside the model of a table's history."""
     tests = [{"is_key": {"config": {"where": "_is_current"}}}] if table.key else []
-    return _yml(f"{table.relation}__history", "Every version of a source table's rows.", tests)
+    return _yml(table, "__history", "Every version of a source table's rows.", tests)
 
 
 def column_line(name: str, source: str, declaration: Declaration) -> str:
@@ -66,8 +68,22 @@ def column_line(name: str, source: str, declaration: Declaration) -> str:
     return f"            {literal(name)}: {text},\n"
 
 
-def _yml(name: str, description: str, tests: list[Any]) -> str:
-    model: dict[str, Any] = {"name": name, "description": description}
+def _yml(table: SourceTable, suffix: str, description: str, tests: list[Any]) -> str:
+    model: dict[str, Any] = {"name": f"{table.relation}{suffix}", "description": description}
+    if table.known and table.known.comment:
+        model["description"] = f"{_rendered(table.known.comment)} {description}"
     if tests:
         model["data_tests"] = tests
+    names = column_names(column.name for column in table.columns)
+    if columns := [
+        {"name": _rendered(names[column.name]), "description": _rendered(column.known.comment)}
+        for column in table.columns
+        if column.known and column.known.comment
+    ]:
+        model["columns"] = columns
     return yaml.safe_dump({"version": 2, "models": [model]}, sort_keys=False, width=100)
+
+
+def _rendered(text: str) -> str:
+    # dbt renders it to this text
+    return f"{{{{ {literal(text)} }}}}" if "{" in text else text

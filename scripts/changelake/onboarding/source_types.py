@@ -53,6 +53,11 @@ def rule_of(format_id: str, source_type: str, name: str) -> tuple[str, str] | No
     return None
 
 
+def has_own_types(format_id: str) -> bool:
+    """Say whether a dialect has type names of its own, the same for every database."""
+    return any(key[:2] == (format_id, "") for key in _rules())
+
+
 def split_type(text: str) -> tuple[str, str]:
     """Take a type's name and what stands in its parentheses apart, the name in lower case.
 

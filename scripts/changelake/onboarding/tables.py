@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.declarations import Declaration, declare
+from changelake.onboarding.declarations import Declaration, declare, declare_known, is_exceeded
+from changelake.onboarding.schema_files import SchemaColumn, SchemaTable
 from changelake.onboarding.source_types import dialects_of, family_of
 from changelake.onboarding.values import Values
 
@@ -22,12 +23,17 @@ SHARD_TYPE = "<shard>"
 
 @dataclass
 class SourceColumn:
-    """A column of a source table, with its newest type and what its values look like."""
+    """A column of a source table, with its newest type and what its values look like.
+
+    Attributes:
+        known: what a schema file says of it.
+    """
 
     name: str
     type_text: str | None
     is_key: bool
     values: Values = field(default_factory=Values)
+    known: SchemaColumn | None = None
 
 
 @dataclass
@@ -38,6 +44,7 @@ class SourceTable:
         key: None where the dialect names none.
         shards: a regular expression of the names of the tables that this one stands for.
         shard: the column that holds these names.
+        known: what a schema file says of it.
     """
 
     feed: str
@@ -50,6 +57,7 @@ class SourceTable:
     key: list[str] | None
     shards: str = ""
     shard: str = ""
+    known: SchemaTable | None = None
 
     @property
     def name(self) -> str:
@@ -101,7 +109,33 @@ class SourceTable:
         if column.type_text == SHARD_TYPE:
             return Declaration("string")
         dialect = dialect or self.dialects[0]
+        known = self._known_declaration(column, dialect)
+        if known and not self._exceeds(column, known):
+            return known
         return declare(dialect, self.family, column.type_text, column.values)
+
+    def disagreement(self, column: SourceColumn) -> str:
+        """Return in what the messages and the schema file differ of a column; empty: in nothing."""
+        known = self._known_declaration(column, self.dialects[0])
+        if column.known is None or known is None or not self._exceeds(column, known):
+            return ""
+        said = (
+            f"the type {column.type_text}" if column.type_text else "values that this does not hold"
+        )
+        return f"{column.name}: {column.known.type_text} in the schema file, {said} in the messages"
+
+    def _known_declaration(self, column: SourceColumn, dialect: str) -> Declaration | None:
+        # A computed column can have no type there.
+        if self.known is None or column.known is None or not column.known.type_text:
+            return None
+        return declare_known(
+            dialect, self.family, column.type_text,
+            self.known.family, column.known.type_text, column.values,
+        )  # fmt: skip
+
+    def _exceeds(self, column: SourceColumn, known: Declaration) -> bool:
+        family = self.known.family if self.known else ""
+        return is_exceeded(known, self.format, column.type_text, family, column.values)
 
 
 def shortened(name: str, length: int, whole: str = "") -> str:
@@ -241,6 +275,7 @@ def join_shards(
         one.key = _key_of_all(chosen, name, pattern)
     if one.key is not None:
         one.key = one.key_of(one.key)
+    one.known = next((table.known for table in chosen if table.known), None)
     return one
 
 

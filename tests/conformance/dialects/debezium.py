@@ -188,7 +188,7 @@ def steps(change: Change) -> list[tuple[str, Any, Any]]:
              change.before, change.after)]  # fmt: skip
 
 
-def messages(change: Change, flat: bool, textual: bool) -> list[Message]:
+def messages(change: Change, flat: bool, textual: bool, has_schemas: bool = True) -> list[Message]:
     """Return the records of a change, deletes with their tombstone."""
     found = []
     for op, before, after in steps(change):
@@ -215,8 +215,10 @@ def messages(change: Change, flat: bool, textual: bool) -> list[Message]:
             "schema": struct(f"{PREFIX}.Key", fields_of(textual, COLUMNS[:1]), optional=False),
             "payload": {KEY: (before if op == "d" else after)[KEY]},
         }
+        value = {"schema": schema, "payload": payload}
+        value, key = (value, key) if has_schemas else (payload, key["payload"])
         key_bytes = json_text(key).encode()
-        found.append(Message(json_text({"schema": schema, "payload": payload}).encode(), key_bytes))
+        found.append(Message(json_text(value).encode(), key_bytes))
         if op == "d":
             found.append(Message(None, key_bytes))
     return found
@@ -233,8 +235,15 @@ SCHEMAS = {(False, textual): envelope(textual) for textual in (False, True)} | {
     )
 }
 encode = partial(messages, flat=False, textual=False)
-# Without the schema part the scales, units and byte orders would be unknown: no such variant.
 VARIANTS: dict[str, Callable[[Change], list[Message]]] = {
     "flattened": partial(messages, flat=True, textual=False),
     "decimals as text, unsigned precise": partial(messages, flat=False, textual=True),
+}
+# Scales, units and byte orders stand in the schema part alone.
+WITH_SCHEMA_FILE = {
+    "": (encode, {"c_enum": _LABEL}),
+    "without the schema part": (
+        partial(messages, flat=False, textual=False, has_schemas=False),
+        {"c_enum": _LABEL},
+    ),
 }

@@ -25,6 +25,8 @@ FORMAT = "drs_mongo"
 ZONE = "UTC"
 KEY_KNOWN = True
 RENAMED = {KEY: "_id"}
+# Collections have no `create table`.
+WITH_SCHEMA_FILE: dict[str, Any] = {}
 
 # The samples have neither 64-bit numbers, decimals, bytes nor dates. Their blanks and quotes are
 # those of the Java driver's shell mode, which `encode` follows; the variant is the shell's own.

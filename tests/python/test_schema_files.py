@@ -1,0 +1,427 @@
+# ruff: noqa: E101, E501 - what Oracle and SQL Server write has tabs, and a case is a line
+"""What a database says of its tables, from its statements or its catalog to declarations."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.onboarding.declarations import declare_known
+from changelake.onboarding.known import remarks_on, take_schema
+from changelake.onboarding.model_files import declared, write_table
+from changelake.onboarding.schema_files import SchemaTable, read_schema
+from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
+from changelake.onboarding.values import Values
+
+MYSQL = """
+-- MariaDB dump
+USE `shop`;
+/*!40101 SET @saved = @@character_set_client */;
+DROP TABLE IF EXISTS `orders`;
+CREATE TABLE `orders` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT COMMENT 'it''s the number',
+  `kind` enum('a, (b)','it''s') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT 'a, (b)',
+  `tags` set('x','y z') DEFAULT NULL,
+  `Total` decimal(10,2) unsigned zerofill NOT NULL DEFAULT '0.00' COMMENT 'in {{ euros }}, net',
+  `at` timestamp(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6),
+  `bits` bit(8) DEFAULT b'0',
+  `twice` int GENERATED ALWAYS AS ((`id` * 2)) VIRTUAL,
+  `place` geometry NOT NULL /*!80003 SRID 4326 */,
+  PRIMARY KEY (`id`,`kind`(10) DESC),
+  UNIQUE KEY `total` (`Total`), FULLTEXT KEY `text` (`kind`) WITH PARSER ngram,
+  KEY `expression` ((lower(`kind`))),
+  CONSTRAINT `positive` CHECK ((`Total` > 0)),
+  CONSTRAINT `other` FOREIGN KEY (`id`) REFERENCES `o` (`id`) ON DELETE CASCADE
+) ENGINE=InnoDB AUTO_INCREMENT=9 COMMENT='orders, as they come'
+  PARTITION BY HASH (`id`) PARTITIONS 4;
+INSERT INTO `orders` VALUES (1,'it\\'s (','x'),(2,NULL,'create table t (a int)');
+create table other.`t.2` (a int primary key, `key` varchar(3) key, b double precision);
+"""
+POSTGRESQL = """
+SET default_tablespace = '';
+CREATE TABLE public.orders (
+    id integer NOT NULL,
+    "Name" character varying(10)[] DEFAULT ARRAY['a'::text],
+    at timestamp(3) without time zone DEFAULT now() NOT NULL,
+    zoned timestamp with time zone,
+    mood public.mood DEFAULT 'sad'::public.mood,
+    period interval day to second(3),
+    key text,
+    price numeric(10,2) GENERATED ALWAYS AS ((id)::numeric * 2) STORED,
+    CONSTRAINT positive CHECK ((id > 0)),
+    EXCLUDE USING gist (at WITH &&)
+)
+PARTITION BY RANGE (at)
+WITH (fillfactor='70');
+COMMENT ON TABLE public.orders IS 'all of them';
+COMMENT ON COLUMN public.orders."Name" IS 'what it''s called';
+CREATE TABLE public.part PARTITION OF public.orders FOR VALUES FROM (1) TO (2);
+ALTER TABLE ONLY public.orders
+    ADD CONSTRAINT orders_pkey PRIMARY KEY (id, "Name");
+"""
+ORACLE = """
+  CREATE TABLE "SHOP"."ORDERS"
+   (	"ID" NUMBER(*,0) NOT NULL ENABLE,
+	total NUMBER(10,-2) DEFAULT 0,
+	"at" TIMESTAMP (6) WITH LOCAL TIME ZONE,
+	SPAN INTERVAL DAY (2) TO SECOND (6),
+	OLD LONG RAW,
+	DOC "SYS"."XMLTYPE",
+	 CONSTRAINT "PK" PRIMARY KEY ("ID") USING INDEX PCTFREE 10 STORAGE(INITIAL 65536) ENABLE,
+	 SUPPLEMENTAL LOG DATA (ALL) COLUMNS
+   ) SEGMENT CREATION IMMEDIATE LOB ("DOC") STORE AS SECUREFILE (TABLESPACE "USERS");
+  COMMENT ON COLUMN "SHOP"."ORDERS"."ID" IS 'the number';
+"""
+SQLSERVER = """
+SET ANSI_NULLS ON
+GO
+CREATE TABLE [dbo].[Orders](
+	[Id] [int] IDENTITY(1,1) NOT NULL,
+	[Name] [nvarchar](max) COLLATE Latin1_General_CI_AS NULL,
+	[Total] [decimal](10, 2) NOT NULL CONSTRAINT [zero] DEFAULT ((0)),
+	[At] [datetime2](7) NULL,
+	[Twice] AS ([Id]*(2)) PERSISTED,
+	[Phone] [dbo].[PhoneNumber] SPARSE,
+ CONSTRAINT [PK] PRIMARY KEY CLUSTERED ([Id] ASC) WITH (PAD_INDEX = OFF) ON [PRIMARY]
+) ON [PRIMARY] TEXTIMAGE_ON [PRIMARY]
+GO
+CREATE TABLE [dbo].[Log] ([Line] [varchar](20))
+GO
+"""
+
+
+def schema(
+    tmp_path: Path, text: str, name: str = "schema.sql", *families: str
+) -> list[SchemaTable]:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    return read_schema(file, set(families))
+
+
+def types(table: SchemaTable) -> dict[str, str]:
+    return {column.name: column.type_text for column in table.columns}
+
+
+def comments(table: SchemaTable) -> dict[str, str]:
+    return {column.name: column.comment for column in table.columns if column.comment}
+
+
+def test_mysqls_statements(tmp_path: Path) -> None:
+    orders, other = schema(tmp_path, MYSQL)
+    assert (orders.family, orders.whole_name) == ("mysql", "shop.orders")
+    assert types(orders) == {
+        "id": "bigint(20) unsigned",
+        "kind": "enum('a, (b)','it''s')",
+        "tags": "set('x','y z')",
+        "Total": "decimal(10,2) unsigned",
+        "at": "timestamp(6)",
+        "bits": "bit(8)",
+        "twice": "int",
+        "place": "geometry",
+    }
+    assert orders.key == ["id", "kind"]
+    assert orders.comment == "orders, as they come"
+    assert comments(orders) == {"id": "it's the number", "Total": "in {{ euros }}, net"}
+    assert (other.qualifiers, other.name, other.key) == (("other",), "t.2", ["a"])
+    assert types(other) == {"a": "int", "key": "varchar(3)", "b": "double precision"}
+
+
+def test_postgresqls_statements(tmp_path: Path) -> None:
+    (orders,) = schema(tmp_path, POSTGRESQL)
+    assert (orders.family, orders.whole_name) == ("postgresql", "public.orders")
+    assert types(orders) == {
+        "id": "integer",
+        "Name": "character varying(10)[]",
+        "at": "timestamp(3) without time zone",
+        "zoned": "timestamp with time zone",
+        "mood": "public.mood",
+        "period": "interval day to second(3)",
+        "key": "text",
+        "price": "numeric(10,2)",
+    }
+    assert orders.key == ["id", "Name"]
+    assert orders.comment == "all of them"
+    assert comments(orders) == {"Name": "what it's called"}
+
+
+def test_oracles_statements(tmp_path: Path) -> None:
+    (orders,) = schema(tmp_path, ORACLE)
+    assert (orders.family, orders.whole_name) == ("oracle", "SHOP.ORDERS")
+    assert types(orders) == {
+        "ID": "NUMBER(*,0)",
+        "TOTAL": "NUMBER(10,-2)",
+        "at": "TIMESTAMP (6) WITH LOCAL TIME ZONE",
+        "SPAN": "INTERVAL DAY (2) TO SECOND (6)",
+        "OLD": "LONG RAW",
+        "DOC": "SYS.XMLTYPE",
+    }
+    assert (orders.key, comments(orders)) == (["ID"], {"ID": "the number"})
+
+
+def test_sql_servers_statements(tmp_path: Path) -> None:
+    orders, log = schema(tmp_path, SQLSERVER)
+    assert (orders.family, orders.whole_name) == ("sqlserver", "dbo.Orders")
+    assert types(orders) == {
+        "Id": "int",
+        "Name": "nvarchar(max)",
+        "Total": "decimal(10, 2)",
+        "At": "datetime2(7)",
+        "Twice": "",
+        "Phone": "dbo.PhoneNumber",
+    }
+    assert (orders.key, log.key, types(log)) == (["Id"], [], {"Line": "varchar(20)"})
+
+
+def test_a_catalogs_rows(tmp_path: Path) -> None:
+    text = (
+        "SOURCE_TYPE,DATABASE_NAME,SCHEMA_NAME,TABLE_NAME,COLUMN_NAME,COLUMN_TYPE,KEY_POSITION,COMMENT\n"
+        'mysql,shop,,orders,line,int unsigned,2,\n\nmysql,shop,,orders,id,bigint,1,"a, ""b"""\n'
+        'mysql,shop,,orders,price,"decimal(10,2)",,\npostgres,,public,orders,id,uuid,,\n'
+    )
+    orders, other = schema(tmp_path, text, "schema.csv")
+    assert (orders.family, orders.whole_name, orders.key) == (
+        "mysql",
+        "shop.orders",
+        ["id", "line"],
+    )
+    assert types(orders) == {"line": "int unsigned", "id": "bigint", "price": "decimal(10,2)"}
+    assert comments(orders) == {"id": 'a, "b"'}
+    assert (other.family, other.whole_name, other.key) == ("postgresql", "public.orders", [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("s.sql", "select 1", "no `create table` with columns in it"),
+        ("s.sql", "", "no `create table` with columns in it"),
+        ("s.sql", "create table t as select 1", "no `create table` with columns in it"),
+        ("s.sql", "create table t (", "no `create table` with columns in it"),
+        ("s.sql", "create table t ('", "no `create table` with columns in it"),
+        ("s.sql", "create table `t` (a int, primary key (b))", "t has no column 'b' for its key"),
+        ("s.sql", "create table t (a int, b date)", "say which in a line `-- source_type: mysql`"),
+        ("s.sql", "-- source_type: db2\ncreate table t (a int)", "source_type 'db2' is none of"),
+        ("s.csv", "", "no column table_name"),
+        ("s.csv", "table_name,column_name\n", "no column column_type"),
+        ("s.csv", "table_name,column_name,column_type\n", "no row below its first line"),
+        ("s.csv", "table_name,column_name,column_type\nt,a,int\n", "source_type '' is none of"),
+        (
+            "s.csv",
+            "source_type,table_name,column_name,column_type\nmysql,t,a,decimal(10,2)\n",
+            "line 2: 5 fields, and the first line names 4",
+        ),
+        (
+            "s.csv",
+            "source_type,table_name,column_name,column_type,key_position\nmysql,t,a,int,PRI\n",
+            "line 2: key_position 'PRI' is no number",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_read(tmp_path: Path, name: str, text: str, said: str) -> None:
+    with pytest.raises(UserError) as error:
+        schema(tmp_path, text, name)
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"--schema .*: No such file"):
+        read_schema(tmp_path / "none.sql", set())
+    (tmp_path / "latin.sql").write_bytes(b"create table t (a\xe9 int)")
+    with pytest.raises(UserError, match=r"not UTF-8 \(byte 17\)"):
+        read_schema(tmp_path / "latin.sql", set())
+
+
+def test_the_events_say_whose_statements_could_be_of_several(tmp_path: Path) -> None:
+    text = "create table t (a int, b date)"
+    for family in ("oracle", "mysql", "gaussdb"):
+        assert [one.family for one in schema(tmp_path, text, "s.sql", family)] == [family]
+    (one,) = schema(tmp_path, f"-- source_type: ob_oracle\n{text}", "s.sql", "mysql")
+    assert (one.family, one.name) == ("oracle", "T")
+
+
+EPOCH = Values(count=2, integers=True, numbers=True, whole_digits=16)
+MILLIS = Values(count=2, integers=True, numbers=True, whole_digits=13)
+BASE64 = Values(count=2, base64=True)
+HEX = Values(count=2, base64=True, hex=True)
+TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
+
+
+@pytest.mark.parametrize(
+    ("format_id", "type_text", "family", "known", "values", "text"),
+    [
+        # how a value is written the messages tell, what it is the database
+        ("debezium", "int64", "mysql", "bigint unsigned", Values(), "decimal(20,0) from signed64"),
+        ("debezium", "int64", "mysql", "bigint", Values(), "bigint"),
+        (
+            "debezium", "io.debezium.time.MicroTimestamp", "mysql", "datetime(6)", Values(),
+            "timestamp_ntz from epoch_micros",
+        ),
+        (
+            "debezium", "org.apache.kafka.connect.data.Decimal:scale=2,precision=10", "mysql",
+            "decimal(10,2)", Values(), "decimal(10,2) from base64_unscaled(2)",
+        ),
+        (
+            "debezium", "org.apache.kafka.connect.data.Decimal:scale=30,precision=65", "mysql",
+            "decimal(65,30)", Values(), "string from base64_unscaled(30)",
+        ),
+        (
+            "debezium", "org.apache.kafka.connect.data.Decimal:scale=0,precision=38", "oracle",
+            "NUMBER", Values(), "decimal(38,0) from base64_unscaled(0)",
+        ),
+        (
+            "debezium", "io.debezium.time.NanoTimestamp", "sqlserver", "datetime2(7)", Values(),
+            "string from epoch_nanos",
+        ),
+        # without the schema part
+        ("debezium", None, "mysql", "datetime(6)", EPOCH, "timestamp_ntz from epoch_micros"),
+        ("debezium", None, "mysql", "datetime(6)", MILLIS, "timestamp_ntz from epoch_millis"),
+        ("debezium", None, "mysql", "datetime(3)", MILLIS, "timestamp_ntz from epoch_millis"),
+        ("debezium", None, "mysql", "decimal(9,2)", BASE64, "decimal(9,2) from base64_unscaled(2)"),
+        ("debezium", None, "mysql", "decimal(9,2)", TWO_DIGITS, "decimal(9,2)"),
+        ("debezium", None, "mysql", "decimal(9,2)", Values(), "decimal(9,2)"),
+        ("debezium", None, "mysql", "bigint unsigned", BASE64, "decimal(20,0) from base64_unscaled(0)"),
+        ("debezium", None, "mysql", "bigint unsigned", MILLIS, "decimal(20,0) from signed64"),
+        ("debezium", None, "mysql", "blob", BASE64, "binary from base64"),
+        ("debezium", None, "postgresql", "bytea", HEX, "binary from hex"),
+        ("debezium", None, "postgresql", "numeric", BASE64, "string from base64_struct"),
+        (
+            "debezium", None, "postgresql", "timestamp(3) without time zone", MILLIS,
+            "timestamp_ntz from epoch_millis",
+        ),
+        # the dialects that say less than the database
+        ("dataworks_streamx", "DATE", "mysql", "date", Values(), "date from epoch_millis_nanos"),
+        ("dataworks_streamx", "DATE", "mysql", "timestamp", Values(), "timestamp from epoch_millis_nanos"),
+        ("dataworks_streamx", "DOUBLE", "mysql", "decimal(20,4)", Values(), "decimal(20,4)"),
+        ("dataworks_streamx", "LONG", "mysql", "int unsigned", Values(), "bigint"),
+        # it does not say how
+        ("dataworks_streamx", "BYTES", "mysql", "bit(8)", Values(), "binary from base64"),
+        ("cloudcanal_json", "timestamp", "mysql", "timestamp(3)", Values(), "timestamp"),
+        ("cloudcanal_json", "enum", "mysql", "enum('a','b')", Values(), "string from enum('a','b')"),
+        ("cloudcanal_json", "set", "mysql", "set('a')", Values(), "string from set('a')"),
+        ("oceanbase_default", None, "mysql", "timestamp(6)", Values(), "timestamp from epoch_seconds"),
+        ("oceanbase_default", None, "oracle", "RAW(16)", Values(), "binary from base64"),
+        ("oceanbase_shareplex", None, "mysql", "bit(8)", Values(), "decimal(20,0) from big_endian_bits"),
+        ("ckafka_format_one", None, "mysql", "varbinary(9)", Values(), "binary from base64"),
+        ("ckafka_format_one", None, "mysql", "datetime(6)", Values(), "timestamp_ntz"),
+        ("canal", "enum", "mysql", "enum('a','it''s')", Values(), "string from enum('a','it''s')"),
+        ("canal", "binary", "mysql", "binary(4)", Values(), "binary from latin1(4)"),
+        # the database knows more types than the seed
+        ("canal", "int(11)", "mysql", "mytype", Values(), "int"),
+        ("ckafka_format_one", None, "mysql", "mytype", Values(), "string"),
+    ],
+)  # fmt: skip
+def test_declares_what_the_database_has(
+    format_id: str, type_text: str | None, family: str, known: str, values: Values, text: str
+) -> None:
+    assert declare_known(format_id, family, type_text, family, known, values).text == text
+
+
+def table(
+    columns: list[SourceColumn], format_id: str = "canal", name: str = "orders"
+) -> SourceTable:
+    return SourceTable("shop", format_id, "mysql", "shop", None, name, columns, None)
+
+
+def test_messages_that_exceed_the_file(tmp_path: Path) -> None:
+    text = "create table `orders` (`id` int, `n` int, `f` float, `d` datetime, `old` int)"
+    columns = [
+        SourceColumn("id", "bigint(20)", True),
+        SourceColumn("n", None, False, Values(2, True, True, whole_digits=12)),
+        SourceColumn("f", "double", False),
+        SourceColumn("d", None, False, MILLIS),
+        SourceColumn("new", "int", False),
+    ]
+    one = table(columns)
+    take_schema([one], schema(tmp_path, text))
+    assert [one.declaration(column).text for column in columns] == [
+        "bigint", "bigint from exact", "float", "bigint from exact", "int",
+    ]  # fmt: skip
+    assert remarks_on(one) == [
+        "id: int in the schema file, the type bigint(20) in the messages",
+        "n: int in the schema file, values that this does not hold in the messages",
+        "d: datetime in the schema file, values that this does not hold in the messages",
+        "declared as the messages have it: the file may be older than they are",
+        "in the schema file alone, and left out: old",
+        "in the messages alone: new",
+        "the key of the messages is another one: id",
+    ]
+
+
+def test_the_table_of_the_file(tmp_path: Path) -> None:
+    text = (
+        "create table `Shop`.`Orders` (`ID` int primary key); create table b.orders (a int);"
+        " create table lines (`a` int)"
+    )
+    known = schema(tmp_path, text, "s.sql", "mysql")
+    orders, lines, more = (
+        table([SourceColumn("id", None, False)]),
+        table([], name="lines"),
+        table([], name="more"),
+    )
+    take_schema([orders, lines, more], known)
+    assert [one.known and one.known.whole_name for one in (orders, lines, more)] == [
+        "Shop.Orders", "lines", None,
+    ]  # fmt: skip
+    assert (orders.key, lines.key, more.key) == (["id"], [], None)
+    twice = schema(tmp_path, "create table a.Orders (x int); create table `a`.`ORDERS` (x int)")
+    with pytest.raises(UserError, match=r"orders can be a.Orders and a.ORDERS"):
+        take_schema([SourceTable("f", "canal", "", None, None, "orders", [], None)], twice)
+
+
+def test_a_key_that_the_messages_lack_is_none(tmp_path: Path) -> None:
+    one = table([SourceColumn("a", None, False)])
+    one.key = ["a"]
+    take_schema(
+        [one], schema(tmp_path, "create table `orders` (`a` int, `b` int, primary key (b))")
+    )
+    assert one.key == ["a"]
+
+
+def test_shards_have_the_key_of_the_file(tmp_path: Path) -> None:
+    known = schema(tmp_path, "create table `shop`.`orders` (`id` int unsigned, primary key (`id`))")
+    parts = [table([SourceColumn("id", None, False)], name=f"orders_{number}") for number in (1, 2)]
+    take_schema(parts, known)
+    one = join_shards(parts, "shop.orders", r"shop\.orders_\d")
+    take_schema([one], known)
+    assert one.key == ["shard", "id"]
+    assert [one.declaration(column).text for column in one.columns] == ["string", "bigint"]
+
+
+def test_a_model_keeps_what_a_file_has_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "REPO", Path(__file__).resolve().parents[2])
+    seen = Values(2, True, True, whole_digits=3)
+    known = schema(tmp_path, MYSQL)
+    one = table([SourceColumn("id", None, False, seen), SourceColumn("Total", None, False, seen)],
+                "ckafka_format_one")  # fmt: skip
+    take_schema([one], known)
+    one.key = ["id"]
+    written = write_table(one, tmp_path)
+    model = tmp_path / "shop__orders.sql"
+    assert declared(model)["columns"] == {"id": "decimal(20,0)", "Total": "decimal(10,2)"}
+    yml = model.with_suffix(".yml").read_text()
+    (described,) = yaml.safe_load(yml)["models"]
+    assert described["description"].startswith("orders, as they come ")
+    assert described["columns"] == [
+        {"name": "id", "description": "it's the number"},
+        # dbt renders it
+        {"name": "Total", "description": "{{ 'in {{ euros }}, net' }}"},
+    ]
+    assert set(written.files.values()) == {"written"}
+    # the next one has no file, and one column more
+    later = table([*(SourceColumn(name, None, False, seen) for name in ("id", "Total", "new"))],
+                  "ckafka_format_one")  # fmt: skip
+    later.key = ["id"]
+    written = write_table(later, tmp_path)
+    assert declared(model)["columns"] == {
+        "id": "decimal(20,0)", "Total": "decimal(10,2)", "new": "bigint from exact",
+    }  # fmt: skip
+    assert model.with_suffix(".yml").read_text() == yml
+    assert written.files == {model: "updated"}
+    assert write_table(later, tmp_path).files == {model: "unchanged"}
+    # and the one after that has one again
+    take_schema([later], known)
+    later.key = ["id"]
+    assert write_table(later, tmp_path).files[model] == "unchanged"
