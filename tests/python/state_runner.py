@@ -6,7 +6,6 @@ from collections.abc import Iterable, Set
 from pathlib import Path
 from typing import Any
 
-from dbt.cli.main import dbtRunner
 from rich.console import Console
 
 from bronze_rows import BronzeRow, append_to_bronze, bronze_row
@@ -16,6 +15,7 @@ from changelake.build.runner import build_pending
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.tables import SourceTable
+from compiled_text import compiled_text
 from state_cases import FEEDS, FORMATS, NAMES, UNKNOWN
 from streams import Source, joined_table
 
@@ -127,13 +127,8 @@ class Runner:
     def as_of(self, source: Source, place: str) -> Rows:
         """Return a table's rows as the macro as_of() gives them."""
         history = f"ref('st__{source.model}__history')"
-        compiled = dbtRunner().invoke(
-            ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline"]
-            + [f"select * from {{{{ as_of({history}, {place}) }}}}"]
-        )
-        assert compiled.exception is None, compiled.exception
-        relation = f"({compiled.result.results[0].node.compiled_code})"
-        return self.current(source, relation.replace("{", "{{").replace("}", "}}"))
+        compiled = compiled_text(f"select * from {{{{ as_of({history}, {place}) }}}}")
+        return self.current(source, f"({compiled})".replace("{", "{{").replace("}", "}}"))
 
     def current(
         self, source: Source, relation: str = "current.st__{}", where: str = "true"

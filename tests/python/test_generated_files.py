@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dbt.cli.main import dbtRunner
@@ -100,7 +101,9 @@ def compiled_tests(project: Path) -> dict[str, str]:
         + ["--target", "local", "--select", "test_name:is_key"]
     )
     assert outcome.success, outcome.exception
-    nodes = [one.node for one in outcome.result.results]
+    # what it is depends on the command
+    result: Any = outcome.result
+    nodes = [one.node for one in result.results]
     return {str(node.attached_node).split(".")[-1]: node.compiled_code for node in nodes}
 
 

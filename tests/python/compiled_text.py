@@ -1,0 +1,16 @@
+"""What dbt makes of a text with macros, for tests that run or read it."""
+
+from typing import Any
+
+from dbt.cli.main import dbtRunner
+
+
+def compiled_text(inline: str) -> str:
+    """Return a text as dbt compiles it for target local, in the project of the directory."""
+    outcome = dbtRunner().invoke(
+        ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
+    )
+    assert outcome.exception is None, outcome.exception
+    # what it is depends on the command
+    result: Any = outcome.result
+    return str(result.results[0].node.compiled_code)
