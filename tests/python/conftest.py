@@ -87,7 +87,7 @@ class TopicMaker:
         self, name: str = "", partitions: int = 1, config: dict[str, str] | None = None
     ) -> str:
         """Create a topic and return its name."""
-        from confluent_kafka.admin import NewTopic
+        from confluent_kafka.cimpl import NewTopic
 
         name = name or f"t-{uuid.uuid4().hex[:8]}"
         topic = NewTopic(name, partitions, 1, config=config or {})
@@ -100,7 +100,7 @@ class TopicMaker:
 
     def add_partitions(self, name: str, count: int) -> None:
         """Give a topic more partitions."""
-        from confluent_kafka.admin import NewPartitions
+        from confluent_kafka.cimpl import NewPartitions
 
         self.admin.create_partitions([NewPartitions(name, count)])[name].result()
 

@@ -71,7 +71,9 @@ def _moment(text: str) -> str:
 
 def _zoned_time(text: str) -> float:
     """Seconds of UTC's day: Debezium turns a time of day with a zone into UTC."""
-    clock, sign, zone = re.fullmatch(r"([0-9:.]+)(?:Z|([+-])(.+))", text).groups()  # type: ignore[union-attr]
+    found = re.fullmatch(r"([0-9:.]+)(?:Z|([+-])(.+))", text)
+    assert found, text
+    clock, sign, zone = found.groups()
     hours, minutes, seconds = clock.split(":")
     shift = [int(part) for part in (zone or "0").split(":")] + [0]
     offset = (shift[0] * 3600 + shift[1] * 60) * (-1 if sign == "-" else 1)

@@ -1,6 +1,6 @@
 """What the tests with real sources share: Spark, the broker, a copy of the project, jars."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from changelake.core import settings
 from changelake.spark import jars
 from pipeline import Pipeline
 from python.conftest import broker, lake, project, spark
-from servers import Server
+from servers import Kind, Server, Start
 
 __all__ = ["broker", "lake", "project", "spark"]
 IVY_FILE = Path(__file__).with_name("ivy.xml")
@@ -31,15 +31,16 @@ def pipeline(spark: Any, broker: str, project: Path) -> Pipeline:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[type[Server]], Server]]:
+def start() -> Iterator[Start]:
     """Starts database servers; skips the test where their programs are missing."""
     servers: list[Server] = []
 
-    def started(kind: type[Server]) -> Server:
+    def started(kind: type[Kind]) -> Kind:
         if kind.missing:
             pytest.skip(kind.missing)
-        servers.append(kind())
-        return servers[-1]
+        server = kind()
+        servers.append(server)
+        return server
 
     yield started
     for server in servers:

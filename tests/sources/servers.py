@@ -10,6 +10,7 @@ import tempfile
 import time
 import zipfile
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from changelake.kafka.broker import free_port
 
@@ -75,11 +76,15 @@ class Server:
             raise AssertionError(done.stderr.decode(errors="replace"))
         return done.stdout.decode()
 
-    def _popen(self, command: list[str], **options: object) -> None:
+    def _popen(
+        self, command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None,
+        user: int | None = None, group: int | None = None,
+    ) -> None:  # fmt: skip
         log = (self.directory / "log").open("ab")
-        self.process = subprocess.Popen(  # type: ignore[call-overload]
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options
-        )
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd, env=env, user=user,
+            group=group,
+        )  # fmt: skip
 
     def _wait(self) -> None:
         until = time.monotonic() + START_SECONDS
@@ -94,6 +99,15 @@ class Server:
                     shown = log.read_text(errors="replace")[-2000:] if log.exists() else ""
                     raise AssertionError(f"{self.name} did not start: {error}\n{shown}") from None
             time.sleep(0.3)
+
+
+Kind = TypeVar("Kind", bound=Server)
+
+
+class Start(Protocol):
+    """Starts a server of a kind; skips the test where its programs are missing."""
+
+    def __call__(self, kind: type[Kind]) -> Kind: ...
 
 
 class MariaDb(Server):
@@ -186,17 +200,18 @@ class Postgres(Server):
         assert programs
         data.mkdir(mode=0o700)
         # it refuses to run as root
-        options: dict[str, object] = {}
+        user: int | None = None
+        group: int | None = None
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
             os.chown(data, owner.pw_uid, owner.pw_gid)
             os.chown(self.directory, owner.pw_uid, owner.pw_gid)
-            options = {"user": owner.pw_uid, "group": owner.pw_gid}
+            user, group = owner.pw_uid, owner.pw_gid
         init = [
             str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust",
             "-E", "UTF8", "--locale=C.UTF-8", "--no-sync",
         ]  # fmt: skip
-        done = subprocess.run(init, capture_output=True, cwd=self.directory, **options)  # type: ignore[call-overload]
+        done = subprocess.run(init, capture_output=True, cwd=self.directory, user=user, group=group)
         assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
         settings = {
             "port": self.port, "listen_addresses": "127.0.0.1", "fsync": "off",
@@ -206,7 +221,7 @@ class Postgres(Server):
         command = [str(programs / "postgres"), "-D", str(data)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
-        self._popen(command, cwd=self.directory, **options)
+        self._popen(command, cwd=self.directory, user=user, group=group)
 
     def sql(self, statements: str, database: str = "") -> str:
         """Run statements with psql; `database` is a schema of the one database here."""

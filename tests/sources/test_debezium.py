@@ -7,7 +7,6 @@ docs/formats/debezium.md.
 
 import csv
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from changelake.core.feeds import Feed
 from changelake.core.settings import REPO
 from pipeline import Pipeline, Sent, relation_of
 from producers import debezium
-from servers import MariaDb, Postgres, Server
+from servers import MariaDb, Postgres, Start
 from tables import MARKER, POSTGRESQL_TYPES, mariadb_tables, postgresql_tables
 from workload import Table, Workload
 
@@ -93,9 +92,7 @@ def query_of(database: str, schema: str) -> str:
     return re.sub(r"in \('\w+'\)", f"in ('{schema}')", query)
 
 
-def test_mariadb(
-    start: Callable[[type[Server]], Server], pipeline: Pipeline, source_jars: Path, tmp_path: Path
-) -> None:
+def test_mariadb(start: Start, pipeline: Pipeline, source_jars: Path, tmp_path: Path) -> None:
     server = start(MariaDb)
     loads = {
         name: Workload(mariadb_tables(), server.quoted, "where {where} limit 1", seed)
@@ -129,9 +126,7 @@ def test_mariadb(
     check(server, loads, connectors, pipeline, source_jars, tmp_path, {"m_bare": schema})
 
 
-def test_postgresql(
-    start: Callable[[type[Server]], Server], pipeline: Pipeline, source_jars: Path, tmp_path: Path
-) -> None:
+def test_postgresql(start: Start, pipeline: Pipeline, source_jars: Path, tmp_path: Path) -> None:
     server = start(Postgres)
     server.sql(POSTGRESQL_TYPES)
     one_row = "where ctid = (select ctid from {table} where {where} limit 1)"
