@@ -35,27 +35,28 @@ def encode(schema: Any, value: Any, known: dict[str, Any] | None = None) -> byte
     if known is None:
         known = {}
         _register(schema, known)
-    if isinstance(schema, str):
-        schema = known.get(schema, schema)
     if isinstance(schema, list):
         return _union(schema, value, known)
-    kind = schema if isinstance(schema, str) else schema["type"]
+    if isinstance(schema, str):
+        schema = known.get(schema, {"type": schema})
+    declared: dict[str, Any] = schema
+    kind = declared["type"]
     if kind == "record":
-        fields = schema["fields"]
+        fields = declared["fields"]
         values = value if isinstance(value, list) else [value.get(one["name"]) for one in fields]
         pairs = zip(fields, values, strict=True)
         return b"".join(encode(field["type"], one, known) for field, one in pairs)
     if kind == "array":
-        items = b"".join(encode(schema["items"], one, known) for one in value)
+        items = b"".join(encode(declared["items"], one, known) for one in value)
         return (_long(len(value)) + items if value else b"") + b"\0"
     if kind == "map":
         pairs = value.items()
         items = b"".join(
-            encode("string", name) + encode(schema["values"], one, known) for name, one in pairs
+            encode("string", name) + encode(declared["values"], one, known) for name, one in pairs
         )
         return (_long(len(value)) + items if value else b"") + b"\0"
     if kind == "enum":
-        return _long(schema["symbols"].index(value))
+        return _long(declared["symbols"].index(value))
     if kind == "double":
         return struct.pack("<d", value)
     if kind in ("string", "bytes"):

@@ -1,6 +1,7 @@
 """One logical change of each kind, as each dialect writes it."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from avro import DRS_HEADER, encode, schema_of
@@ -18,7 +19,9 @@ CHANGES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "delete": (ROW, None),
 }
 # a key and a value; a binary dialect's value is bytes
-Message = tuple[dict[str, Any] | None, dict[str, Any] | bytes]
+Message = tuple[dict[str, Any] | None, dict[str, Any]]
+BinaryMessage = tuple[None, bytes]
+Writer = Callable[[str, Any, Any], list[Message] | list[BinaryMessage]]
 
 
 def canal(change: str, before: Any, after: Any) -> list[Message]:
@@ -176,7 +179,7 @@ def dataworks_streamx(change: str, before: Any, after: Any) -> list[Message]:
     return [(None, {"version": "0.0.1", "schema": schema, "payload": payload})]
 
 
-def drs_avro(change: str, before: Any, after: Any) -> list[Message]:
+def drs_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
     """DRS's Avro record, behind its header."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
     record = {
@@ -190,7 +193,7 @@ def drs_avro(change: str, before: Any, after: Any) -> list[Message]:
     return [(None, DRS_HEADER + encode(schema_of("drs_avro"), record))]
 
 
-def dts_avro(change: str, before: Any, after: Any) -> list[Message]:
+def dts_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
     """DTS's Avro record."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
     record = {
@@ -213,7 +216,7 @@ def _avro_image(row: Any) -> list[Any] | None:
     return [None if text is None else {"Character": ["utf8mb4", text]} for text in values]
 
 
-WRITERS = {
+WRITERS: dict[str, Writer] = {
     "drs_json": drs_json, "drs_json_c": drs_json, "drs_mongo": drs_mongo,
     "oceanbase_default": oceanbase_default,
     "oceanbase_default_extended": oceanbase_default_extended,

@@ -5,7 +5,7 @@ import random
 from hypothesis import strategies as st
 
 # What means something to what a name passes: Jinja, dbt, YAML, SQL, Spark, Delta, a terminal.
-FRAGMENTS = (
+FRAGMENTS: tuple[str, ...] = (
     "{{env_var('CHANGELAKE_NO_SUCH')}}", "{%endraw%}{{run_query('drop schema silver')}}{%raw%}",
     "{{", "}}", "{%", "%}", "{#", "#}", "{%- raw -%}", "{% endmacro %}", "config(", "ref('x')",
     "'", '"', "'''", '"""', "`", "``", "\\", "\\\\", "\\'", "\\n", "\\x41", "\\u0041", "\\N{DASH}",

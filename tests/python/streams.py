@@ -241,23 +241,20 @@ class Source:
                     {name: one[name] for name in one if one[name] != other[name]}
                     for one, other in zip(before, after, strict=True)
                 ]
-            for n in range(len(data)) if apart else [slice(None)]:
-                some = slice(n, n + 1) if apart else n
+            alone = [slice(n, n + 1) for n in range(len(data))]
+            for some in alone if apart else [slice(None)]:
                 self.canal(code, data[some], old and old[some], self.partition_of(data[some][0]))
             return
-        pairs = zip(
-            before or [None] * len(after),  # type: ignore[list-item]
-            after or [None] * len(before),  # type: ignore[list-item]
-            strict=True,
-        )
-        for one, other in pairs:
+        olds: list[Row | None] = [*before] or [None] * len(after)
+        news: list[Row | None] = [*after] or [None] * len(before)
+        for one, other in zip(olds, news, strict=True):
             moved = one and other and any(one[name] != other[name] for name in self.key)
-            if moved or (one and not other):
+            if one and (moved or not other):
                 # Debezium: a key change is a delete, its tombstone and a create
                 self.debezium("d", one, None, self.partition_of(one))
                 if self.key:
                     self.pending.append(Message(self.partition_of(one), self.pending[-1].key, None))
-            if moved:
+            if other and moved:
                 self.debezium("c", None, other, self.partition_of(other))
             elif other:
                 self.debezium(code, one, other, self.partition_of(other), absent)

@@ -53,7 +53,7 @@ def nested(depth: int) -> str:
 
 def outcomes(spark: Any, parser: str, values: list[tuple[Any, Any]]) -> list[list[Any]]:
     """Return by message what became of it: rows of event_type, outcome, reason and detail."""
-    rows = [(number, *(as_bytes(part) for part in pair)) for number, pair in enumerate(values)]
+    rows = [(number, as_bytes(key), as_bytes(value)) for number, (key, value) in enumerate(values)]
     found: list[list[Any]] = [[] for _ in rows]
     kept = ("kafka_offset", "event_type", "outcome", "reject_reason", "reject_detail")
     # a table of events has every column, so every one of them is computed
@@ -85,7 +85,7 @@ def check(format_id: str, values: list[tuple[Any, Any]], found: list[list[Any]])
 )
 def test_large_and_deep_messages_are_events(spark: Any, parsers: Any, format_id: str) -> None:
     large = {**ROW, "name": "x" * LARGE}
-    values = WRITERS[format_id]("insert", None, large)
+    values: list[tuple[Any, Any]] = [*WRITERS[format_id]("insert", None, large)]
     # in a document's text, or as a value that the dialect does not write so but says clearly
     deep = {**ROW, "name": json.loads(nested(DEEP))}
     if format_id not in BINARY:
@@ -182,6 +182,7 @@ def test_any_key_of_kafka_is_taken(spark: Any, parsers: Any, value: Any) -> None
 @pytest.mark.parametrize("format_id", sorted(set(WRITERS) - set(BINARY)))
 def test_what_is_nearly_json_is_a_reject(spark: Any, parsers: Any, format_id: str) -> None:
     ((key, value),) = WRITERS[format_id]("insert", None, {**ROW, "name": "plain"})
+    assert isinstance(value, dict)
     text = json.dumps(value)
     values: list[tuple[Any, Any]] = [(key, text.replace("'", "").replace('"', "'").encode())]
     for other in ("007", "1.", "1.2.3", "2026-03-01", "1e", "+1", "NaN", "0x1", "undefined"):

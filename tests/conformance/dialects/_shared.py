@@ -101,13 +101,15 @@ def oceanbase_image(
         "datetime": lambda _, value: _without_zeros(moment_text(value, 6)),
         "timestamp": lambda _, value: _without_zeros(f"{epoch_micros(value) / Decimal(10**6):f}"),
     }
+    if row is None:
+        return None
     cells = {}
-    for column in COLUMNS if row is not None else ():
+    for column in COLUMNS:
         if column.name in row:
             value = row[column.name]
             writer = writers.get(column.base)
             cells[column.name] = value if value is None or not writer else writer(column, value)
-    return None if row is None else cells
+    return cells
 
 
 def oceanbase_type(column: Column) -> str:

@@ -88,7 +88,7 @@ def oms(change: Change) -> list[Message]:
     # oceanbase_oms.txt, Canal: of full loads it says nothing; ROW is what its Default has.
     message = flat(change, cell, "ROW" if change.operation == "snapshot" else operation(change))
     message["data"] = [oceanbase_image(change.after or change.before)]
-    if message["old"]:
+    if message["old"] and change.before:
         message["old"] = [oceanbase_image({one: change.before[one] for one in change.changed})]
     message["mysqlType"] = {one.name: oceanbase_type(one).lower() for one in COLUMNS}
     # Its samples' numbers: `float` is 6, every bigint -5.

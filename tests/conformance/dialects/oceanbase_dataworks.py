@@ -37,7 +37,9 @@ short_image = partial(image, double=shortest)
 def epoch_image(row: Row | None) -> dict[str, Any] | None:
     """Return a row with DATETIME as in the template: milliseconds, a point, nine digits."""
     cells = short_image(row)
-    for column in COLUMNS if cells else ():
+    if not row or not cells:
+        return cells
+    for column in COLUMNS:
         value = row[column.name]
         if column.base == "datetime" and value is not None:
             whole = int(value.replace(microsecond=0, tzinfo=UTC).timestamp())
