@@ -49,7 +49,10 @@ def runner(
     """The cases that this run looks at, built."""
     ensure_bronze(spark)
     needed, histories = _needed(
-        item for item in request.session.items if item.module is request.module
+        item
+        for item in request.session.items
+        # doctests have none
+        if getattr(item, "module", None) is request.module
     )
     work = Runner(spark, project, tmp_path_factory.mktemp("state") / "log", histories)
     running = [(source, case(source)) for case, source in CASES if source.name in needed]
