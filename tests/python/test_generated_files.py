@@ -184,10 +184,14 @@ def test_lines_keep_the_ends_that_a_person_gave_them(tmp_path: Path) -> None:
     model = tmp_path / "t.sql"
     for head in ("", "-- written by scripts/onboard.py, checksum 0123456789abcdef\r\n", "\ufeff"):
         model.write_bytes(f"{head}a\r\nb\u2028\r\nc\nd".encode())
-        first, _, _ = read_generated(model).partition("a\n")
+        text = read_generated(model)
+        assert text is not None
+        first, _, _ = text.partition("a\n")
         insert_lines(model, len(first) + 2, "new\nnewer\n")
         assert model.read_bytes().decode() == f"{head}a\r\nnew\r\nnewer\r\nb\u2028\r\nc\nd"
-        insert_lines(model, read_generated(model).index("d"), "last\n")
+        text = read_generated(model)
+        assert text is not None
+        insert_lines(model, text.index("d"), "last\n")
         assert model.read_bytes().decode().endswith("b\u2028\r\nc\nlast\nd")
     # nobody's edit, but git's
     write_generated(model := tmp_path / "u.sql", "a\nb\n")

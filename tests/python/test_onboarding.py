@@ -92,8 +92,8 @@ def test_relations_have_plain_names() -> None:
 
 
 def test_relations_have_names_that_can_be_had() -> None:
-    def relation(*parts: str | None) -> str:
-        return SourceTable("f", "canal", "", *parts, [], None).relation
+    def relation(database: str | None, schema: str | None, name: str) -> str:
+        return SourceTable("f", "canal", "", database, schema, name, [], None).relation
 
     # PostgreSQL's longest names are left as they are
     longest = ["d" * 63, "s" * 63, "t" * 63]

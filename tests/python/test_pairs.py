@@ -3,6 +3,7 @@
 import datetime
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +100,10 @@ class Runner:
         """Append messages to bronze."""
         at = DAY + datetime.timedelta(days=day, seconds=second)
         rows = []
-        for *said, partition in sent:
+        for op, before, after, sequence, partition in sent:
             offset = self.offsets[topic, partition]
-            rows.append(bronze_row(FEED, topic, partition, offset, at, message(*said, topic)))
+            value = message(op, before, after, sequence, topic)
+            rows.append(bronze_row(FEED, topic, partition, offset, at, value))
             self.offsets[topic, partition] += 1
         append_to_bronze(self.spark, FORMAT, rows)
 
@@ -136,7 +138,7 @@ class Runner:
 
 
 @pytest.fixture(scope="module")
-def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Runner:
+def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
     """All runs, built."""
     work = Runner(spark, project, tmp_path_factory.mktemp("pairs") / "log")
     for number, (day, sent) in enumerate(RUNS):

@@ -39,9 +39,10 @@ def test_every_case_holds_in_one_query(spark: Any, cases: UnitCases, model: str)
     assert sorted(checked.cases) == sorted(cases.models()[model])
     assert checked.queries == 1
     if checked.differences:
-        console = Console(file=io.StringIO(), width=160, highlight=False)
+        shown = io.StringIO()
+        console = Console(file=shown, width=160, highlight=False)
         console.print(table_of(checked.differences))
-        pytest.fail(f"{model} differs\n{console.file.getvalue()}", pytrace=False)
+        pytest.fail(f"{model} differs\n{shown.getvalue()}", pytrace=False)
 
 
 def test_no_unit_test_is_left_out(cases: UnitCases) -> None:

@@ -197,7 +197,8 @@ def slow_expressions(
             break
         searches = [(one, *text) for one, text in suspects]
         for place, again in times().items():
-            less, more = found[place] = tuple(map(min, found[place], again))
+            less, more = map(min, found[place], again)
+            found[place] = less, more
             if more <= NOTED_SECONDS or more / less <= RATIO:
                 suspects.discard(place)
     slow = {}

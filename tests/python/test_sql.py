@@ -124,6 +124,7 @@ def test_tables_are_listed_with_the_rows_that_their_logs_say(
         "delete from {} where id >= 50",
         "insert overwrite {} values (1), (2)",
     ]
+    listed: list[dict[str, Any]] = []
     for statement in statements:
         spark.sql(statement.format(counted))
         (exact,) = spark.sql(f"select count(*) from {counted}").first()
