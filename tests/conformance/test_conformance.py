@@ -107,16 +107,23 @@ def test_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
 
 
 WITH_FILE = [one.name for one in all_dialects() if one.has_schema_file]
-# A schema file's types that a dialect has no like of: the value is the same in another one.
+# The types that a schema file does not give a column: of OMS a bit is Base64, which is read as a
+# number, and CloudCanal does not say how it writes bytes.
+NUMBER = {"c_bit1": "decimal(20,0)"}
 OTHER_TYPES = {
-    "bit": {},
+    "cloudcanal_json": {"c_varbinary": "string", "c_blob": "string"},
+    "oceanbase_dataworks": NUMBER,
+    "oceanbase_default": NUMBER,
+    "oceanbase_default_extended": NUMBER,
+    "oceanbase_shareplex": NUMBER,
 }
 
 
 @pytest.mark.parametrize("name", WITH_FILE)
 def test_a_schema_files_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
     dialect = next(one for one in pipeline.dialects if one.name == name)
-    assert pipeline.types(dialect) == {column.name: column.spark for column in COLUMNS}
+    types = {column.name: column.spark for column in COLUMNS}
+    assert pipeline.types(dialect) == types | OTHER_TYPES.get(dialect.format, {})
 
 
 def test_random_changes_of_random_rows(pipeline: Pipeline) -> None:

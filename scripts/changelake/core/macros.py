@@ -1,6 +1,7 @@
 """What macros and scripts both know: it stands in a macro, since dbt's macros read no file."""
 
 import ast
+import functools
 import re
 
 import jinja2
@@ -21,6 +22,7 @@ def macro_text(folder: str, name: str) -> str:
     return body.strip()
 
 
+@functools.cache
 def macro_result(folder: str, name: str, *arguments: str) -> object:
     """Return the list or dictionary that a macro returns, which calls no other macro.
 

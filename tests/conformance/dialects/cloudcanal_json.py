@@ -61,3 +61,7 @@ def encode(change: Change) -> list[Message]:
 
 
 VARIANTS = {"labels": lambda change: message(change, labelled)}
+# It does not say how bytes and labels are written, either.
+WITH_SCHEMA_FILE = {
+    "": (encode, of_types("as without the file", canal_text, "varbinary", "blob", "enum", "set")),
+}

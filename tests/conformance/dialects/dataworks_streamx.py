@@ -134,3 +134,5 @@ VARIANTS: dict[str, Callable[[Change], list[Message]]] = {
     "UPDATE_BEFORE": lambda change: encode(change, before_op="UPDATE_BEFORE"),
     "bits as bytes": lambda change: encode(change, byte_bits=True),
 }
+_MILLIS = ("times have milliseconds", to_millis)
+WITH_SCHEMA_FILE = {"": (encode, {"c_datetime6": _MILLIS, "c_timestamp6": _MILLIS})}
