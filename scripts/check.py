@@ -36,14 +36,14 @@ COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE = ALONE
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "contract", "broken_messages", "scaffold"),),
     "values": (("project",),),
-    "state": (("state",), ("order", "documents", "watermarks", "time_zones")),
+    "state": (("state",), ("order", "documents", "watermarks", "time_zones", "evolution")),
     "landing": (
         (
             "landing", "landing_faults", "landing_report", "landing_security", "broker", "unread",
             "hadoop_files",
         ),
     ),
-    "onboarding": (("onboarding", "generated_files", "types", "first_changes"),),
+    "onboarding": (("onboarding", "schema_files", "generated_files", "types", "first_changes"),),
     "scripts": (
         (
             "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",

@@ -36,7 +36,7 @@ from changelake.core.terminal import Terminal, say
 
 SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
 # 2 is that of a wrong option
-EXIT_LANDING, EXIT_BUILD, EXIT_TEST = 3, 4, 5
+EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 SHORTEST_SECONDS = 1
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -46,7 +46,8 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     help="Land what is new and build the tables with pending changes. Exit codes: 0 all is well,"
     " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were, and are"
     " built), 4 a model could not be built (of a format that fails, the others are built),"
-    " 5 a test failed; 130 and 143 ended by Ctrl-C and SIGTERM."
+    " 5 a test failed, 6 a source has changed a table and a person has to decide; 130 and 143"
+    " ended by Ctrl-C and SIGTERM."
 )
 @one_line_errors
 def main(
@@ -99,7 +100,13 @@ def main(
 
     def run() -> int:
         report = BuildReport(Terminal(), interrupts.stop)
-        done: dict[str, Any] = {"landed": [], "built": [], "rejected": [], "seconds": {}}
+        done: dict[str, Any] = {
+            "landed": [],
+            "built": [],
+            "rejected": [],
+            "asked": [],
+            "seconds": {},
+        }
         try:
             done["exit_code"] = land_and_build(
                 done, bootstrap_servers, feed or [], select or [], target, kafka_properties_file,
@@ -262,6 +269,7 @@ def land_and_build(
         parsing.wait()
     done["built"] = [asdict(node) for node in built.nodes]
     done["rejected"] = [asdict(one) for one in built.rejected]
+    done["asked"] = built.asked
     done["seconds"]["building"] = round(time.monotonic() - begun, 1)
     done["seconds"]["all"] = round(time.monotonic() - started, 1)
 
@@ -278,6 +286,8 @@ def land_and_build(
         console.print(f"rejected {one.messages:,} {messages} of {one.feed}: {one.reason}")
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
+    for line in built.asked:
+        console.print(f"[yellow]decide[/] {escape(line)}", soft_wrap=True, markup=True)
     failed_feeds = [result.feed for result in results if result.error] if landing_failed else []
     if built.nodes or failed_feeds:
         text = f"{outcome(built.nodes)} in {done['seconds']['building']} s"
@@ -289,7 +299,9 @@ def land_and_build(
         return EXIT_LANDING
     if built.failed:
         return EXIT_BUILD
-    return EXIT_TEST if built.failed_tests else 0
+    if built.failed_tests:
+        return EXIT_TEST
+    return EXIT_ASK if built.asked else 0
 
 
 if __name__ == "__main__":

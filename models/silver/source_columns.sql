@@ -8,8 +8,8 @@
 ) }}
 {%- set columns = [
     'feed', 'format', 'source_type', 'database_name', 'schema_name', 'table_name', 'column_name', 'column_type',
-    'position', 'is_key', 'key_seen_at', 'first_seen_at', 'last_seen_at', 'last_batch', 'last_complete_batch',
-    'last_moment',
+    'position', 'is_key', 'key_seen_at', 'first_seen_at', 'last_seen_at', 'first_batch', 'last_batch',
+    'last_complete_batch', 'last_moment',
 ] -%}
 
 -- names and types repeat from message to message: they are taken apart once per table and set of them
@@ -28,6 +28,7 @@ with images as (
         key_columns,
         min({{ changed_at() }}) as first_seen_at,
         max({{ changed_at() }}) as last_seen_at,
+        min(parse_batch) as first_batch,
         max(parse_batch) as last_batch,
         max(if(is_partial, null, parse_batch)) as last_complete_batch,
         -- what was parsed later is newer: a time of the source's may be wrong, or of a statement's start
@@ -65,7 +66,7 @@ seen as (
     -- small, and is written whole sooner than merged
     select
         {%- for column in columns %}
-        {{ column if column in known else 'null' }} as {{ column }}{{ ',' if not loop.last }}
+        {{ column if column in known else '0' if column == 'first_batch' else 'null' }} as {{ column }}{{ ',' if not loop.last }}
         {%- endfor %}
     from {{ this }}
     {%- endif %}
@@ -86,6 +87,7 @@ select
     max(key_seen_at) as key_seen_at,
     min(first_seen_at) as first_seen_at,
     max(last_seen_at) as last_seen_at,
+    min(first_batch) as first_batch,
     max(last_batch) as last_batch,
     max(last_complete_batch) as last_complete_batch,
     max(last_moment) as last_moment

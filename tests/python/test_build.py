@@ -59,8 +59,11 @@ class Project(dbt.Build):
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the tables."""
         return {
-            "good": {"events": "canal_events", "feeds": ["a"], "state": "good"},
-            "bad": {"events": "debezium_events", "feeds": ["no_such_feed"], "state": "bad"},
+            name: {"events": events, "feeds": [feed], "state": name, "current": name}
+            for name, events, feed in (
+                ("good", "canal_events", "a"),
+                ("bad", "debezium_events", "no_such_feed"),
+            )
         }
 
     def pending_tables(

@@ -120,6 +120,7 @@ class MariaDb(Server):
     )  # fmt: skip
     zone = "+08:00"
     axes = ""
+    new_type = "modify column {name} {type}"
 
     def start(self) -> None:
         """Make the system tables and start the server, with root without a password."""
@@ -193,6 +194,7 @@ class Postgres(Server):
 
     name = "postgresql"
     missing = "" if postgres_bin() else "postgresql is not installed"
+    new_type = "alter column {name} type {type}"
 
     def start(self) -> None:
         """Make the cluster and start the server, as user postgres if this is root."""

@@ -63,7 +63,8 @@ def check(server: MySql, pipeline: Pipeline, source_jars: Path, directory: Path)
     try:
         for stage, steps in enumerate(STAGES, start=2):
             for name, load in loads.items():
-                server.sql(load.steps(steps) + load.mark(), name)
+                changes = load.alter(server.new_type) if stage == 3 else ""
+                server.sql(changes + load.steps(steps) + load.mark(), name)
             producer.wait_for(pipeline.broker, list(loads), '"table":"marker"', f'"id":"{stage}"')
             pipeline.run(feeds)
             assert not pipeline.rejects(feeds)

@@ -82,6 +82,30 @@ class Workload:
                 statements.append(self._insert(table, number))
         return self._script(statements)
 
+    def alter(self, new_type: str, widens: bool = True) -> str:
+        """Return statements that change tables: one gets a column, and one a wider column.
+
+        Args:
+            new_type: how the database's SQL gives a column another type, with {name} and {type}.
+            widens: whether there is a wider one.
+        """
+        statements: list[str] = []
+        for table in self.tables:
+            name = self.quoted(table.name)
+            if table.name == "lines":
+                added = Column("added", "varchar(20)", "text", ("''", "'a'", "'华 💰'"))
+                table.columns += (added,)
+                statements.append(f"alter table {name} add column {added.name} {added.type}")
+            elif widens and table.name.startswith("odd names"):
+                wide = Column("Select", "bigint", "integer", ("0", "-1", "9223372036854775807"))
+                table.columns = tuple(
+                    wide if one.name == wide.name else one for one in table.columns
+                )
+                change = new_type.format(name=self.quoted(wide.name), type=wide.type)
+                statements.append(f"alter table {name} {change}")
+        assert len(statements) == 1 + widens
+        return self._script(statements)
+
     def steps(self, count: int) -> str:
         """Return random statements, `count` for each table, some in transactions, some undone."""
         statements: list[str] = []

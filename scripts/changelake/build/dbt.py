@@ -5,8 +5,10 @@ import os
 import re
 from collections.abc import Callable, Set
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import yaml
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CURRENT, HISTORY = "current_table", "history_table"
+# What a run does where a source has changed a table.
+EVOLVE_VARIABLE = "changelake_evolve"
+EVOLVE = ADD, ASK, OFF = "add", "ask", "off"
 # A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
 # changes come (docs/decisions/0002-speed.md).
 MANY_ROWS = 1_000_000
@@ -135,10 +140,24 @@ class Build:
             self._manifest = self._parsed()
         return self._manifest
 
+    def read_again(self) -> None:
+        """Read the project once more, after a change of its files."""
+        self._manifest = parse(self.target)
+
+    def current_files(self) -> dict[str, Path]:
+        """Return the file of each model of a current table, by the model's name."""
+        return {
+            node.name: settings.REPO / node.original_file_path
+            for node in self.manifest().nodes.values()
+            if node.resource_type == "model" and node.config.materialized == CURRENT
+        }
+
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the meta of each model of a current or history table, by its name.
 
-        With `events`, the name of the events that it is made of, and `state`, that of its state.
+        With `events`, the name of the events that it is made of, `state`, that of its state,
+        `current`, that of the current model, its own or a history's, and `evolve`, the model's own
+        or the project's.
 
         Raises:
             UserError: a history of a table that is not there, or a meta that lacks something.
@@ -151,6 +170,8 @@ class Build:
                     f"{node.original_file_path} does not say {missing!r} in its meta: write it"
                     " there as scripts/onboard.py does, or remove the file"
                 )
+            if (how := node.config.meta.get("evolve", ADD)) not in EVOLVE:
+                raise UserError(f"{node.original_file_path} has {_no_evolve('evolve', how)}")
             try:
                 re.compile(node.config.meta.get("shards") or "")
             except re.error as error:
@@ -158,8 +179,15 @@ class Build:
                     f"{node.original_file_path} has 'shards' in its meta that is no regular"
                     f" expression which both Python and Spark read: {error}"
                 ) from None
+        evolve = _evolve_of_project()
         tables = {
-            name: {**node.config.meta, "events": _events_model(node), "state": node.alias}
+            name: {
+                "evolve": evolve,
+                **node.config.meta,
+                "events": _events_model(node),
+                "state": node.alias,
+                "current": name,
+            }
             for name, node in current.items()
         }
         for node in models:
@@ -209,7 +237,7 @@ class Build:
             for name, table in tables.items()
             if name not in known
             or table["state"] not in existing
-            or any(_is_of(table, *place) for place in seen)
+            or any(is_of_table(table, *place) for place in seen)
         )
         return pending, batches
 
@@ -320,14 +348,37 @@ def _check(outcome: Any) -> None:
         raise UserError(f"dbt: {one_line(str(outcome.exception))}")
 
 
+def _evolve_of_project() -> str:
+    # dbt shows a project's vars to its models alone.
+    file = settings.REPO / "dbt_project.yml"
+    variables: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8")).get("vars") or {}
+    own: dict[str, Any] = variables.get("changelake") or {}
+    how = own.get(EVOLVE_VARIABLE, variables.get(EVOLVE_VARIABLE, ADD))
+    if how not in EVOLVE:
+        raise UserError(f"{file} has {_no_evolve(EVOLVE_VARIABLE, how)}")
+    return str(how)
+
+
+def _no_evolve(name: str, how: Any) -> str:
+    # YAML takes a bare `off` for false
+    hint = ", in quotes" if isinstance(how, bool) else ""
+    return f"{name!r} of {how!r}: write one of {', '.join(EVOLVE)}{hint}"
+
+
 def _missing(meta: dict[str, Any]) -> str:
     """Return what a current model's meta lacks, empty if nothing."""
     needed = ("feeds", "shards" if "shards" in meta else "table")
     return next((name for name in needed if name not in meta), "")
 
 
-def _is_of(table: dict[str, Any], feed: str, *names: str | None) -> bool:
-    # Whether a model is made of a source table, given by its feed, database, schema and name.
+def is_of_table(table: dict[str, Any], feed: str, *names: str | None) -> bool:
+    """Say whether a model is made of a source table.
+
+    Args:
+        table: the model's meta.
+        feed: the source table's feed.
+        names: its database, its schema and its own name.
+    """
     if feed not in table["feeds"]:
         return False
     if pattern := table.get("shards"):

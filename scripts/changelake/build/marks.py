@@ -42,6 +42,10 @@ class Marks:
         """Return what the last build was made of that left nothing to do, see idle()."""
         return dict(self._marks.get("idle", {}))
 
+    def differences(self) -> dict[str, list[list[Any]]]:
+        """Return by model what was told already of how its source differs, see evolve()."""
+        return dict(self._marks.get("differences", {}))
+
     def checksum(self, part: str) -> str:
         """Return the checksum of a part of the project as it was last built: silver or current."""
         return str(self._marks.get(part, ""))

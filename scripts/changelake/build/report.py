@@ -47,10 +47,15 @@ class Rejected:
 
 @dataclass
 class BuildResult:
-    """What a build did."""
+    """What a build did.
+
+    Attributes:
+        asked: what a person has to decide since a source has changed a table, a line each.
+    """
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
+    asked: list[str] = field(default_factory=list[str])
 
     @property
     def failed(self) -> list[NodeResult]:

@@ -261,6 +261,33 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
     return (one, other) != ("float", "double")
 
 
+_WIDER = {("double", "float"), ("timestamp_ntz", "date")}
+
+
+def widens(needed: Declaration, declared: str) -> bool:
+    """Say whether what a source's type now needs holds all that was declared before, and more.
+
+    Args:
+        needed: what the type needs; a guess from values widens nothing.
+        declared: `<spark type>[ from <encoding>]`.
+
+    >>> widens(Declaration("bigint"), "int"), widens(Declaration("int"), "bigint")
+    (True, False)
+    >>> widens(Declaration("string from enum('a','b')"), "string from enum('a')")
+    True
+    """
+    (one, encoding), (other, other_encoding) = _parts(needed.text), _parts(declared)
+    if needed.inferred or (one, encoding) == (other, other_encoding):
+        return False
+    have, need = _digits(one), _digits(other)
+    if have and need:
+        return have[0] >= need[0] and have[1] >= need[1]
+    if one == other == "string":
+        is_longer = encoding.startswith(f"{other_encoding.removesuffix(')')},")
+        return other_encoding.startswith(("enum(", "set(")) and is_longer
+    return (one, other) in _WIDER or (one == "string" and other != "binary")
+
+
 def _parts(declaration: str) -> tuple[str, str]:
     spark_type, _, encoding = declaration.partition(" from ")
     encoding = encoding.strip()

@@ -117,6 +117,23 @@ def insert_lines(path: Path, place: int, lines: str) -> None:
     write_whole(path, whole[:start] + lines + whole[start:])
 
 
+def replace_line(path: Path, line: str, other: str) -> bool:
+    """Put another line in a line's place, in a file that nobody has edited.
+
+    Args:
+        path: the file.
+        line: the whole line, with its end.
+        other: the one instead.
+
+    Returns: whether the line was there, once.
+    """
+    text = read_generated(path) or ""
+    if is_edited(path) or text.count(line) != 1:
+        return False
+    write_generated(path, text.replace(line, other), is_from_schema(path))
+    return True
+
+
 def _read(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 

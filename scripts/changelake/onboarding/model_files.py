@@ -12,12 +12,13 @@ import jinja2
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.declarations import Declaration, holds
+from changelake.onboarding.declarations import Declaration, holds, widens
 from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
     is_from_schema,
     read_generated,
+    replace_line,
     write_generated,
 )
 from changelake.onboarding.known import remarks_on
@@ -282,43 +283,119 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     path = _model_file(directory, table.relation)
     if not path.exists():
         return write_table(table, directory)
-    meta = declared(path)
-    _check_feed(table, path, meta)
-    columns, end = _columns(path, read_generated(path) or "")
-    sources = {
-        name: _list(cast(dict[str, Any], one).get("source", name))
-        if isinstance(one, dict)
-        else [name]
-        for name, one in columns.items()
-    }
-    known = {source for names in sources.values() for source in names}
-    known |= set(_list(meta.get("left_out", [])))
-    newest = {sources[name][0]: (name, one) for name, one in columns.items()}
-    unfit = [
-        f"{remark}, then run {_rebuild(table)}"
-        for column in table.columns
-        if column.name in newest and (remark := _unfit(table, column, *newest[column.name]))
-    ]
-    added = [column for column in table.columns if column.name not in known]
-    names = column_names([*columns, *(column.name for column in added)])
-    lines = [
-        column_line(names[column.name], column.name, table.declaration(column)) for column in added
-    ]
+    _check_feed(table, path, declared(path))
+    followed = follow_source(table, path, can_change=False)
     beside = path.with_suffix(".yml")
-    files = {path: "updated" if added else "unchanged"}
-    known = table.known is not None
+    files = {path: "updated" if followed.added else "unchanged"}
+    is_known = table.known is not None
     if (
         beside.exists()
-        and (known or not is_from_schema(beside))
-        and write_generated(beside, yml_text(table), known) == "written"
+        and (is_known or not is_from_schema(beside))
+        and write_generated(beside, yml_text(table), is_known) == "written"
     ):
         files[beside] = "written"
-    if not added:
-        return Written(table.relation, files, unfit)
-    insert_lines(path, end, "".join(lines))
-    new = [names[column.name] for column in added]
-    remarks = [_added(table, new), "to do without one, name it in the model's 'left_out'", *unfit]
+    remarks = [f"{one}, then run {_rebuild(table)}" for one in followed.unfit.values()]
+    if followed.added:
+        note = "to do without one, name it in the model's 'left_out'"
+        remarks = [_added(table, list(followed.added)), note, *remarks]
     return Written(table.relation, files, remarks)
+
+
+@dataclass
+class Followed:
+    """What a model has taken over from its source.
+
+    Attributes:
+        added: the new columns: by name in the current table, the name at the source.
+        changed: the columns that are declared otherwise now, as `n int is now bigint`.
+        unfit: by a column's name at the source, that its declaration does not hold what the
+            source has, and which one would.
+    """
+
+    added: dict[str, str]
+    changed: list[str]
+    unfit: dict[str, str]
+
+
+def follow_source(
+    table: SourceTable, path: Path, can_change: bool, renamed: dict[str, str] | None = None
+) -> Followed:
+    """Add a table's new columns to its model, and perhaps change what it declares of others.
+
+    What a person has written stays, and so do the types that a schema file has said.
+
+    Args:
+        table: with all columns seen.
+        path: the model.
+        can_change: whether columns may be widened and renamed, which needs a rebuild of the table.
+        renamed: see renamed_columns().
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    can_change &= not is_edited(path)
+    changed = _rename(table, path, renamed or {}) if can_change else []
+    columns, _ = _columns(path, read_generated(path) or "")
+    can_widen = can_change and not is_from_schema(path)
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    newest = {names[0]: name for name, names in sources.items()}
+    unfit: dict[str, str] = {}
+    for column in (one for one in table.columns if one.name in newest):
+        name, needed = newest[column.name], table.declaration(column)
+        type_text = _type(columns[name])
+        if can_widen and widens(needed, type_text):
+            line = column_line(name, sources[name], type_text)
+            if replace_line(path, line, column_line(name, sources[name], needed.text)):
+                changed.append(f"{name} {type_text} is now {needed.text}")
+                continue
+        if remark := _unfit(table, column, name, columns[name]):
+            unfit[column.name] = remark
+    known = {source for names in sources.values() for source in names}
+    known |= set(_list(declared(path).get("left_out", [])))
+    new = [column for column in table.columns if column.name not in known]
+    names = column_names([*columns, *(column.name for column in new)])
+    if new:
+        _, end = _columns(path, read_generated(path) or "")
+        lines = [
+            column_line(names[one.name], [one.name], table.declaration(one).text) for one in new
+        ]
+        insert_lines(path, end, "".join(lines))
+    return Followed({names[one.name]: one.name for one in new}, changed, unfit)
+
+
+def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str]:
+    # Let columns of a model go by their source's new names too; return what was done.
+    columns, _ = _columns(path, read_generated(path) or "")
+    newest = {source_names(name, one)[0].lower(): name for name, one in columns.items()}
+    seen = {column.name.lower(): column.name for column in table.columns}
+    done: list[str] = []
+    for old, new in renamed.items():
+        name = newest.get(old)
+        if name is None or new not in seen or new in newest:
+            continue
+        type_text, sources = _type(columns[name]), source_names(name, columns[name])
+        line = column_line(name, sources, type_text)
+        if replace_line(path, line, column_line(name, [seen[new], *sources], type_text)):
+            done.append(f"{name} is also {seen[new]}")
+    return done
+
+
+def source_names(name: str, declared: Any) -> list[str]:
+    """Return what the source calls, or has called, a declared column, the newest name first.
+
+    Args:
+        name: the column's in the current table.
+        declared: what stands for it in the model.
+    """
+    if isinstance(declared, dict):
+        return _list(cast(dict[str, Any], declared).get("source", name))
+    return [name]
+
+
+def _type(declared: Any) -> str:
+    if isinstance(declared, dict):
+        return str(cast(dict[str, Any], declared).get("type"))
+    return str(declared)
 
 
 def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:

@@ -27,7 +27,7 @@ def model_text(
     lines.append(f"        'key': {literals(table.key or [])},")
     lines.append("        'columns': {")
     for column in table.columns:
-        line = column_line(names[column.name], column.name, declarations[column.name])
+        line = column_line(names[column.name], [column.name], declarations[column.name].text)
         lines.append(line.rstrip("\n"))
     lines += ["        },", "    },", ") }}", ""]
     lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")
@@ -60,11 +60,18 @@ def history_yml_text(table: SourceTable) -> str:
     return _yml(table, "__history", "Every version of a source table's rows.", tests)
 
 
-def column_line(name: str, source: str, declaration: Declaration) -> str:
-    """Return the line of a column in a model's meta."""
-    text = literal(declaration.text)
-    if name != source:
-        text = f"{{'type': {text}, 'source': {literal(source)}}}"
+def column_line(name: str, sources: list[str], type_text: str) -> str:
+    """Return the line of a column in a model's meta.
+
+    Args:
+        name: the column's.
+        sources: what the source calls it, and has called it, the newest name first.
+        type_text: `<spark type>[ from <encoding>]`.
+    """
+    text = literal(type_text)
+    if sources != [name]:
+        source = literals(sources) if len(sources) > 1 else literal(sources[0])
+        text = f"{{'type': {text}, 'source': {source}}}"
     return f"            {literal(name)}: {text},\n"
 
 

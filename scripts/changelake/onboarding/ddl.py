@@ -1,0 +1,42 @@
+"""What a source's DDL says of its columns."""
+
+from collections.abc import Iterable, Iterator
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from changelake.onboarding.schema_files import DIALECTS
+
+
+def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:
+    """Return, in lower case, the columns that a table's statements rename, with their last names.
+
+    A statement that cannot be read renames nothing.
+
+    Args:
+        statements: of one table, in their order.
+        family: of databases, whose SQL it is.
+
+    >>> renamed_columns(["alter table t rename column a to b, change b `C` int"], "mysql")
+    {'a': 'c'}
+    """
+    names: dict[str, str] = {}
+    for old, new in (pair for one in statements for pair in _renames(one, family)):
+        first = next((name for name, last in names.items() if last == old), old)
+        names[first] = new
+    return {old: new for old, new in names.items() if old != new}
+
+
+def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
+    try:
+        parsed = sqlglot.parse_one(statement, read=DIALECTS.get(family, "mysql"))
+    except SqlglotError:
+        return
+    if not isinstance(parsed, exp.Alter):
+        return
+    for action in parsed.args.get("actions") or ():
+        if isinstance(action, exp.RenameColumn):
+            yield action.this.name.lower(), action.args["to"].name.lower()
+        elif isinstance(action, exp.ModifyColumn) and (old := action.args.get("rename_from")):
+            yield old.name.lower(), action.this.name.lower()

@@ -1,0 +1,249 @@
+"""What becomes of current and history tables whose source gets columns and wider types."""
+
+import datetime
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.build.dbt import Build
+from changelake.build.report import BuildResult
+from changelake.build.runner import build_pending
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.model_files import declared, write_history, write_table
+from changelake.onboarding.seen import look_at_values, seen_tables
+from changelake.onboarding.tables import join_shards
+
+AT = datetime.datetime(2026, 3, 1, 8)
+MILLIS = 1_772_352_000_000
+FEED = "evolving"
+FEEDS_OF_TABLES = {FEED: "canal"}
+TYPES = {"id": "int(11)", "v": "varchar(9)", "price": "decimal(9,2)"}
+WIDER = TYPES | {"id": "bigint(20)", "price": "decimal(12,4)"}
+
+
+def message(
+    table: str, at: int, row: dict[str, Any], types: dict[str, str], kind: str = "INSERT"
+) -> bytes:
+    """Return a row of Canal's, whose types are MySQL's in full."""
+    return json.dumps({
+        "data": [row], "database": "evolving", "table": table, "type": kind, "isDdl": False,
+        "mysqlType": {name: types[name] for name in row}, "pkNames": ["id"], "old": None,
+        "es": MILLIS + at, "ts": MILLIS + at, "id": at, "sql": "",
+    }).encode()  # fmt: skip
+
+
+TABLES = (
+    "grows", "widens", "becomes_text", "edited", "asks", "late", "drops", "renames", "part_1",
+    "part_2",
+)  # fmt: skip
+
+
+def ddl(table: str, at: int, sql: str) -> bytes:
+    """Return a statement as Canal tells it."""
+    return json.dumps({
+        "data": None, "database": "evolving", "table": table, "type": "ALTER", "isDdl": True,
+        "mysqlType": None, "pkNames": None, "old": None, "es": MILLIS + at, "ts": MILLIS + at,
+        "id": at, "sql": sql,
+    }).encode()  # fmt: skip
+
+
+class Lake:
+    """Tables of one feed, their models, and runs of which each has its messages."""
+
+    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+        self.spark, self.project = spark, project
+        self.models = project / "models" / "current" / FEED
+        self.log = log
+        self.said = ""
+        self.first, self.first_said = BuildResult(), ""
+        self._offset = 0
+        ensure_bronze(spark)
+
+    def run(self, *messages: bytes) -> BuildResult:
+        """Land messages and build."""
+        rows = [
+            bronze_row(FEED, FEED, 0, self._offset + number, AT, value)
+            for number, value in enumerate(messages)
+        ]
+        self._offset += len(rows)
+        append_to_bronze(self.spark, "canal", rows)
+        with self.log.open("w") as log:
+            feeds = [Feed(FEED, "canal", (FEED,))]
+            built = build_pending(self.spark, "local", feeds, Console(file=log, width=300))
+        self.said = self.log.read_text()
+        assert [(one.name, one.message) for one in built.failed + built.failed_tests] == []
+        return built
+
+    def onboard(self) -> None:
+        """Write the tables' models."""
+        tables = [one for one in seen_tables(self.spark) if one.feed == FEED]
+        look_at_values(self.spark, tables)
+        parts = [one for one in tables if one.table.startswith("part_")]
+        tables = [one for one in tables if one not in parts]
+        tables.append(join_shards(parts, "evolving.part", r"evolving\.part_\d"))
+        for table in tables:
+            write_table(table, self.models)
+            if table.table in ("grows", "widens", "late"):
+                write_history(table, self.project / "models" / "history" / FEED)
+
+    def edit(self, table: str, change: Callable[[str], str]) -> None:
+        """Change a model, as a person does."""
+        model = self.models / f"evolving__{table}.sql"
+        before = model.read_text()
+        model.write_text(change(before))
+        assert model.read_text() != before
+
+    def columns(self, table: str) -> dict[str, Any]:
+        """Return what a model declares."""
+        return declared(self.models / f"evolving__{table}.sql")["columns"]
+
+    def rows(self, table: str, relation: str = "current") -> list[tuple[Any, ...]]:
+        """Return a table's rows: the declared columns, then what is undecodable."""
+        names = [f"`{name}`" for name in self.columns(table)]
+        moment = ", _valid_from" if relation == "history" else ""
+        found = self.spark.sql(
+            f"select {', '.join(names)}, _undecodable from {relation}.evolving__{table}"
+            f" order by {', '.join(names)}{moment}"
+        )
+        return [
+            tuple(str(one) if one is not None else None for one in row) for row in found.collect()
+        ]
+
+    def has_evolve(self, how: str) -> None:
+        """Set the var changelake_evolve."""
+        project = self.project / "dbt_project.yml"
+        text = project.read_text().partition("\nvars:")[0].rstrip()
+        project.write_text(f"{text}\n\nvars:\n  changelake_evolve: '{how}'\n")
+
+
+ROW = {"id": "1", "v": "a", "price": "1.10"}
+
+
+@pytest.fixture(scope="module")
+def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The lake after its source has changed, and what the run said and asked that saw it."""
+    lake = Lake(spark, project, tmp_path_factory.mktemp("evolving") / "log")
+    lake.run(
+        *(message(table, 1, ROW, TYPES) for table in TABLES if table != "becomes_text"),
+        message("becomes_text", 1, {"id": "1", "v": "7"}, TYPES | {"v": "int"}),
+    )
+    lake.onboard()
+    lake.has_evolve("off")
+    late = {**ROW, "id": "2", "more": "early"}
+    lake.run(message("late", 2, late, TYPES | {"more": "varchar(9)"}))
+    assert "more" not in lake.columns("late")
+    lake.has_evolve("add")
+    lake.edit("edited", lambda text: text + "-- mine\n")
+    lake.edit("asks", lambda text: text.replace("'key':", "'evolve': 'ask',\n        'key':"))
+    noted = {**ROW, "note": "new"}
+    types = TYPES | {"note": "varchar(9)", "more": "varchar(9)"}
+    built = lake.run(
+        message("grows", 3, noted, types, "UPDATE"),
+        message("grows", 4, {**noted, "id": "2"}, types),
+        message("widens", 3, {"id": str(2**40), "v": "b", "price": "12345678.1234"}, WIDER),
+        message("becomes_text", 3, {"id": "2", "v": "x1"}, TYPES),
+        message("edited", 3, {**noted, "id": "2"}, types),
+        message("asks", 3, {**noted, "id": "2"}, types),
+        message("late", 3, {**ROW, "id": "3", "more": "on time"}, types),
+        message("drops", 3, {"id": "2", "v": "b"}, types),
+        ddl("renames", 3, "ALTER TABLE `renames` CHANGE `v` `Value` varchar(9), DROP `price`"),
+        message("renames", 4, {"id": "2", "Value": "b"}, TYPES | {"Value": "varchar(9)"}),
+        message("part_2", 3, {**noted, "id": "2"}, types),
+    )
+    lake.first, lake.first_said = built, lake.said
+    return lake
+
+
+def test_a_new_column_is_there_with_the_run_that_brings_it(evolved: Any) -> None:
+    assert evolved.columns("grows")["note"] == "string"
+    assert evolved.rows("grows") == [
+        ("1", "a", "1.10", "new", None),
+        ("2", "a", "1.10", "new", None),
+    ]
+    assert [row[:4] for row in evolved.rows("grows", "history")] == [
+        ("1", "a", "1.10", None),
+        ("1", "a", "1.10", "new"),
+        ("2", "a", "1.10", "new"),
+    ]
+    assert "evolving__grows: added note, new at the source" in evolved.first_said
+
+
+def test_shards_get_the_column_of_one_of_them(evolved: Any) -> None:
+    assert evolved.columns("part")["note"] == "string"
+    assert [row[:5] for row in evolved.rows("part")] == [
+        ("evolving.part_1", "1", "a", "1.10", None),
+        ("evolving.part_2", "1", "a", "1.10", None),
+        ("evolving.part_2", "2", "a", "1.10", "new"),
+    ]
+
+
+def test_a_column_that_came_before_is_filled_in(evolved: Any) -> None:
+    assert [row[:4] for row in evolved.rows("late")] == [
+        ("1", "a", "1.10", None),
+        ("2", "a", "1.10", "early"),
+        ("3", "a", "1.10", "on time"),
+    ]
+    assert [row[3] for row in evolved.rows("late", "history")] == [None, "early", "on time"]
+
+
+def test_types_are_widened(evolved: Any) -> None:
+    assert evolved.columns("widens") == {"id": "bigint", "v": "string", "price": "decimal(12,4)"}
+    assert evolved.rows("widens") == [
+        ("1", "a", "1.1000", None),
+        (str(2**40), "b", "12345678.1234", None),
+    ]
+    assert len(evolved.rows("widens", "history")) == 2
+    assert evolved.columns("becomes_text") == {"id": "int", "v": "string"}
+    assert evolved.rows("becomes_text") == [("1", "7", None), ("2", "x1", None)]
+    assert "evolving__widens: id int is now bigint, as at the source" in evolved.first_said
+
+
+def test_a_renamed_column_goes_by_both_names(evolved: Any) -> None:
+    assert evolved.columns("renames") == {
+        "id": "int",
+        "v": {"type": "string", "source": ["Value", "v"]},
+        "price": "decimal(9,2)",
+    }
+    assert [row[:3] for row in evolved.rows("renames")] == [("1", "a", "1.10"), ("2", "b", None)]
+    assert "evolving__renames: v is also Value, as at the source" in evolved.first_said
+
+
+def test_a_column_that_the_source_drops_stays(evolved: Any) -> None:
+    assert [row[:3] for row in evolved.rows("drops")] == [("1", "a", "1.10"), ("2", "b", None)]
+
+
+def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
+    note = "the source has a new column note: scripts/onboard.py --update adds it"
+    assert evolved.first.asked == [f"evolving__asks: {note}", f"evolving__edited: {note}"]
+    assert "note" not in evolved.columns("edited") and "note" not in evolved.columns("asks")
+    assert [row[:3] for row in evolved.rows("edited")] == [("1", "a", "1.10"), ("2", "a", "1.10")]
+    types = TYPES | {"note": "varchar(9)"}
+    again = {**ROW, "id": "3", "note": "new"}
+    built = evolved.run(*(message(table, 5, again, types) for table in ("edited", "asks", "grows")))
+    assert built.asked == []
+    assert "new at the source" not in evolved.said
+    assert len(evolved.rows("edited")) == len(evolved.rows("grows")) == 3
+
+
+def test_a_table_that_followed_is_as_one_that_is_built_anew(evolved: Any) -> None:
+    tables = ("grows", "widens", "becomes_text", "late", "renames", "part")
+    before = {table: [row[:-1] for row in evolved.rows(table)] for table in tables}
+    project = Build(evolved.spark, "local", lambda node: None)
+    models = [f"evolving__{table}" for table in tables]
+    built = project.invoke("run", "--full-refresh", "--select", *models)
+    assert [(one.name, one.message) for one in built.failed] == []
+    assert {table: [row[:-1] for row in evolved.rows(table)] for table in tables} == before
+
+
+def test_a_value_that_evolve_does_not_have(evolved: Any) -> None:
+    evolved.has_evolve("never")
+    with pytest.raises(UserError, match=r"of 'never': write one of add, ask, off"):
+        Build(evolved.spark, "local", lambda node: None).tables()
+    evolved.has_evolve("add")
