@@ -243,6 +243,7 @@ def test_the_events_say_whose_statements_could_be_of_several(tmp_path: Path) -> 
 EPOCH = Values(count=2, integers=True, numbers=True, whole_digits=16)
 MILLIS = Values(count=2, integers=True, numbers=True, whole_digits=13)
 BASE64 = Values(count=2, base64=True)
+OBJECTS = Values(count=2, objects=True)
 HEX = Values(count=2, base64=True, hex=True)
 TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
 
@@ -284,7 +285,9 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
         ("debezium", None, "mysql", "bigint unsigned", MILLIS, "decimal(20,0) from signed64"),
         ("debezium", None, "mysql", "blob", BASE64, "binary from base64"),
         ("debezium", None, "postgresql", "bytea", HEX, "binary from hex"),
-        ("debezium", None, "postgresql", "numeric", BASE64, "string from base64_struct"),
+        ("debezium", None, "postgresql", "numeric", OBJECTS, "string from base64_struct"),
+        ("debezium", None, "postgresql", "numeric", TWO_DIGITS, "decimal(38,2)"),
+        ("debezium", None, "postgresql", "bit(1)", Values(count=2, booleans=True), "boolean"),
         (
             "debezium", None, "postgresql", "timestamp(3) without time zone", MILLIS,
             "timestamp_ntz from epoch_millis",

@@ -88,6 +88,8 @@ def _encoding_by_options(encoding: str, values: Values) -> str:
     if encoding.startswith("base64_unscaled") and not is_base64:
         # decimal.handling.mode; digits alone would be Base64 too
         return ""
+    if encoding == "base64_struct" and not values.objects:
+        return ""
     if encoding == "signed64" and is_base64:
         # bigint.unsigned.handling.mode=precise
         return "base64_unscaled(0)"

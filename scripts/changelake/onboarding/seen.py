@@ -22,6 +22,7 @@ select
     bool_and(value rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?\z') as datetimes,
     bool_and(value rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)\z') as instants,
     bool_and(value rlike r'^1[0-9]{9}[.][0-9]{3,9}\z') as epochs,
+    bool_and(startswith(value, '{')) as objects,
     bool_and(value rlike r'^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z') as base64,
     bool_and(value rlike r'^([0-9a-f]{2})*\z') as hex,
     coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
@@ -48,7 +49,7 @@ select
     feed, database_name, schema_name, table_name, column_name,
     count(*) as count,
     false as integers, false as numbers, false as booleans, false as dates, false as datetimes,
-    false as instants, false as epochs, false as base64, false as hex,
+    false as instants, false as epochs, false as objects, false as base64, false as hex,
     coalesce(max(length(regexp_extract(number, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
     coalesce(max(greatest(length(regexp_extract(number, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
         as fraction_digits,

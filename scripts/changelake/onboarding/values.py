@@ -14,6 +14,7 @@ class Values:
     Attributes:
         count: how many there are.
         integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are that.
+        objects: whether all begin as an object of JSON.
         base64, hex: whether all can be that; of few values it can be chance.
         whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
         kinds: the BSON types, of a MongoDB collection's fields.
@@ -27,6 +28,7 @@ class Values:
     datetimes: bool = False
     instants: bool = False
     epochs: bool = False
+    objects: bool = False
     base64: bool = False
     hex: bool = False
     whole_digits: int = 0
