@@ -37,7 +37,7 @@ CREATE TABLE `orders` (
 ) ENGINE=InnoDB AUTO_INCREMENT=9 COMMENT='orders, as they come'
   PARTITION BY HASH (`id`) PARTITIONS 4;
 INSERT INTO `orders` VALUES (1,'it\\'s (','x'),(2,NULL,'create table t (a int)');
-create table other.`t.2` (a int primary key, `key` varchar(3) key, b double precision);
+create table other.`t.2` (a int primary key, `key` varchar(3), b double precision);
 """
 POSTGRESQL = """
 SET default_tablespace = '';
@@ -194,18 +194,30 @@ def test_a_catalogs_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("s.sql", "select 1", "no `create table` with columns in it"),
-        ("s.sql", "", "no `create table` with columns in it"),
-        ("s.sql", "create table t as select 1", "no `create table` with columns in it"),
-        ("s.sql", "create table t (", "no `create table` with columns in it"),
-        ("s.sql", "create table t ('", "no `create table` with columns in it"),
+        ("s.sql", "select 1", "no `create table` with columns can be read in it"),
+        ("s.sql", "", "no `create table` with columns can be read in it"),
+        ("s.sql", "create table t as select 1", "no `create table` with columns can be read in it"),
+        ("s.sql", "create table t (", "no `create table` with columns can be read in it"),
+        ("s.sql", "create table t ('", "no `create table` with columns can be read in it"),
         ("s.sql", "create table `t` (a int, primary key (b))", "t has no column 'b' for its key"),
-        ("s.sql", "create table t (a int, b date)", "say which in a line `-- source_type: mysql`"),
+        (
+            "s.sql",
+            "create table t (a int, b date)",
+            "say which in a first line `-- source_type: mysql`",
+        ),
         ("s.sql", "-- source_type: db2\ncreate table t (a int)", "source_type 'db2' is none of"),
-        ("s.csv", "", "no column table_name"),
-        ("s.csv", "table_name,column_name\n", "no column column_type"),
-        ("s.csv", "table_name,column_name,column_type\n", "no row below its first line"),
-        ("s.csv", "table_name,column_name,column_type\nt,a,int\n", "source_type '' is none of"),
+        ("s.csv", "", "no column source_type"),
+        ("s.csv", "source_type,table_name,column_name\n", "no column column_type"),
+        (
+            "s.csv",
+            "source_type,table_name,column_name,column_type\n",
+            "no row below its first line",
+        ),
+        (
+            "s.csv",
+            "source_type,table_name,column_name,column_type\n,t,a,int\n",
+            "source_type '' is none of",
+        ),
         (
             "s.csv",
             "source_type,table_name,column_name,column_type\nmysql,t,a,decimal(10,2)\n",
@@ -214,7 +226,7 @@ def test_a_catalogs_rows(tmp_path: Path) -> None:
         (
             "s.csv",
             "source_type,table_name,column_name,column_type,key_position\nmysql,t,a,int,PRI\n",
-            "line 2: key_position 'PRI' is no number",
+            "line 2: key_position 'PRI' is no number from 1",
         ),
     ],
 )
@@ -338,11 +350,12 @@ def test_messages_that_exceed_the_file(tmp_path: Path) -> None:
     one = table(columns)
     take_schema([one], schema(tmp_path, text))
     assert [one.declaration(column).text for column in columns] == [
-        "bigint", "bigint from exact", "float", "bigint from exact", "int",
+        "bigint", "bigint from exact", "double", "bigint from exact", "int",
     ]  # fmt: skip
     assert remarks_on(one) == [
         "id: int in the schema file, the type bigint(20) in the messages",
         "n: int in the schema file, values that this does not hold in the messages",
+        "f: float in the schema file, the type double in the messages",
         "d: datetime in the schema file, values that this does not hold in the messages",
         "declared as the messages have it: the file may be older than they are",
         "in the schema file alone, and left out: old",
@@ -367,7 +380,8 @@ def test_the_table_of_the_file(tmp_path: Path) -> None:
         "Shop.Orders", "lines", None,
     ]  # fmt: skip
     assert (orders.key, lines.key, more.key) == (["id"], [], None)
-    twice = schema(tmp_path, "create table a.Orders (x int); create table `a`.`ORDERS` (x int)")
+    text = "create table a.Orders (x int); create table `a`.`ORDERS` (x int)"
+    twice = schema(tmp_path, text)
     with pytest.raises(UserError, match=r"orders can be a.Orders and a.ORDERS"):
         take_schema([SourceTable("f", "canal", "", None, None, "orders", [], None)], twice)
 

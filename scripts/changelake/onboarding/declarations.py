@@ -67,7 +67,7 @@ def declare_known(
     own = _rule("", family, known)
     said = declare(format_id, source_type, type_text, values) if type_text else None
     if own is None:
-        return said or declare(format_id, family, known, values)
+        return said or declare(format_id, family, None, values)
     if said is None:
         spark_type, encoding = _rule(format_id, family, known) or own
         if format_id == "debezium":
@@ -77,8 +77,8 @@ def declare_known(
         # Oracle's NUMBER, PostgreSQL's NUMERIC: a message may say more
         return said
     sign = " unsigned" if " unsigned" in known.lower() else ""
-    told = _rule(format_id, source_type, f"{type_text}{sign}") or ("string", "")
-    encoding = _encoding(own, told)
+    told = _rule(format_id, source_type, f"{type_text}{sign}")
+    encoding = _encoding(own, told, split_type(known)[0]) if told else None
     return said if encoding is None else _declaration(own[0], encoding, known, family, values)
 
 
@@ -112,24 +112,37 @@ def is_exceeded(
     spark_type, _, encoding = declared.text.partition(" from ")
     if values.numbers and not holds(declared.text, Declaration("", inferred=True), values):
         return True
+    # in an encoding that the seed does not have
+    if values.count and encoding == "base64" and not values.base64:
+        return True
     if values.count and not encoding:
-        # in an encoding that the seed does not have
-        if spark_type.startswith("decimal") and not values.numbers:
+        is_number = _digits(spark_type) is not None or spark_type in ("float", "double")
+        if is_number and not values.numbers and not values.booleans:
             return True
         if spark_type.startswith(("date", "timestamp")) and values.numbers:
             return True
     if not type_text or has_own_types(format_id):
         return False
-    own, told = _digits(declared.text), declare("", family, type_text, Values())
-    digits = None if told.inferred else _digits(told.text)
-    return bool(own and digits) and not holds(declared.text, told, Values())
+    told = declare("", family, type_text, Values())
+    if told.inferred:
+        return False
+    plain = Declaration(spark_type) if _digits(spark_type) else Declaration(declared.text)
+    kinds = {spark_type, told.text}
+    return (
+        not holds(plain.text, told, Values())
+        or widens(told, spark_type)
+        or kinds == {"timestamp", "timestamp_ntz"}
+    )
 
 
-def _encoding(own: tuple[str, str], told: tuple[str, str]) -> str | None:
+def _encoding(own: tuple[str, str], told: tuple[str, str], name: str) -> str | None:
     # How values of a type are written that the messages call another one; None: they are quite
     # another thing there.
     base, theirs = (rule[0].partition("(")[0] for rule in (own, told))
     if base != theirs and ("binary" in (base, theirs) or base == "string"):
+        return None
+    if theirs == "string" and name == "bit":
+        # digits of 2 or of 10
         return None
     encoding = told[1] or (own[1] if base == "string" else "")
     known = cast("list[str]", macro_result("values", "encodings_of", base))
@@ -259,7 +272,9 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
     if have and need:
         return encoding == other_encoding and have[0] >= need[0] and have[1] >= need[1]
     if one == other:
-        return encoding == other_encoding or (one == "string" and not encoding)
+        # labels pass on a text that is none
+        passes = not encoding or encoding.startswith(("enum(", "set(")) and not other_encoding
+        return encoding == other_encoding or (one == "string" and passes)
     return (one, other) != ("float", "double")
 
 
@@ -277,16 +292,22 @@ def widens(needed: Declaration, declared: str) -> bool:
     (True, False)
     >>> widens(Declaration("string from enum('a','b')"), "string from enum('a')")
     True
+    >>> widens(Declaration("string"), "timestamp from epoch_seconds")
+    False
     """
     (one, encoding), (other, other_encoding) = _parts(needed.text), _parts(declared)
     if needed.inferred or (one, encoding) == (other, other_encoding):
         return False
-    have, need = _digits(one), _digits(other)
-    if have and need:
-        return have[0] >= need[0] and have[1] >= need[1]
     if one == other == "string":
         is_longer = encoding.startswith(f"{other_encoding.removesuffix(')')},")
         return other_encoding.startswith(("enum(", "set(")) and is_longer
+    # older events are written as the old type was
+    names = {encoding.partition("(")[0], other_encoding.partition("(")[0]}
+    if encoding != other_encoding and names != {"base64_unscaled"}:
+        return False
+    have, need = _digits(one), _digits(other)
+    if have and need:
+        return have[0] >= need[0] and have[1] >= need[1]
     return (one, other) in _WIDER or (one == "string" and other != "binary")
 
 

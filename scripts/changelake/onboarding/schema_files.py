@@ -40,9 +40,19 @@ _CONSTRAINTS = {
     "constraint": None, "foreign": {"key"}, "primary": {"key"}, "unique": None, "check": {"("},
     "exclude": {"using", "("}, "like": None, "period": {"for"}, "supplemental": {"log"},
 }  # fmt: skip
-_INDEXES = {"fulltext", "index", "key", "spatial", "vector"}
-_COLUMNS = ("table_name", "column_name", "column_type")
-_SAID = re.compile(r"^\s*--\s*source_type:\s*(\w+)", re.M)
+# Likewise, by the family of databases that has them.
+_INDEXES = {
+    "mysql": {"fulltext", "index", "key", "spatial", "vector"},
+    "sqlserver": {"index"},
+}
+# What ends a statement that nothing else ends: sqlplus's `/`, another statement's beginning.
+_ENDS = {";", "/", "alter", "create", "go"}
+_COLUMNS = ("source_type", "table_name", "column_name", "column_type")
+# What stands for no value in the CSV that clients write.
+_NULLS = {"", "NULL", "\\N"}
+_DATABASE_TYPE = re.compile(r"^\s*--\s*source_type:\s*(\w+)", re.M)
+# In the head of MySQL's and MariaDB's dumps.
+_DUMPED = re.compile(r"^-- Host: .* Database: (\S+)$", re.M)
 
 
 @dataclass
@@ -109,7 +119,8 @@ def read_schema(path: Path, families: set[str]) -> list[SchemaTable]:
         raise UserError(f"--schema {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise UserError(f"--schema {path}: not UTF-8 (byte {error.start}): save it so") from None
-    tables = _of_rows(path, text) if path.suffix == ".csv" else _of_text(path, text, families)
+    is_csv = path.suffix.lower() == ".csv"
+    tables = _of_rows(path, text) if is_csv else _of_text(path, text, families)
     for table in tables:
         for column in [one for one in table.key if not table.column(one)]:
             raise UserError(
@@ -122,40 +133,61 @@ def read_schema(path: Path, families: set[str]) -> list[SchemaTable]:
 
 
 def _of_rows(path: Path, text: str) -> list[SchemaTable]:
-    lines = csv.reader(text.splitlines(keepends=True))
+    first, *_ = text.splitlines() or [""]
+    # clients write tabs and semicolons too
+    delimiter = max(",\t;", key=first.count)
+    lines = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
     header = [name.strip().lower() for name in next(lines, "")]
     if missing := [name for name in _COLUMNS if name not in header]:
         raise UserError(
             f"--schema {path}: no column {missing[0]}: the first line names the columns"
-            f" {', '.join(_COLUMNS)}, and may name source_type, database_name, schema_name,"
-            " key_position, comment and table_comment"
+            f" {', '.join(_COLUMNS)}, and may name database_name, schema_name, key_position,"
+            " comment and table_comment"
         )
     tables: dict[tuple[str, ...], SchemaTable] = {}
     keys: dict[tuple[str, ...], dict[int, str]] = {}
-    for number, values in enumerate(lines, start=2):
+    while True:
+        try:
+            values = next(lines, None)
+        except csv.Error as error:
+            raise UserError(f"--schema {path}, line {lines.line_num}: {error}") from None
+        if values is None:
+            break
         if not values:
             continue
+        number = lines.line_num
         if len(values) != len(header):
             raise UserError(
                 f"--schema {path}, line {number}: {len(values)} fields, and the first line names"
                 f" {len(header)}"
             )
-        row = dict(zip(header, values, strict=True))
+        row = {
+            name: "" if value in _NULLS else value
+            for name, value in zip(header, values, strict=True)
+        }
         family = _family(path, row.get("source_type", ""))
         qualifiers = (row.get("database_name"), row.get("schema_name"))
         place = (*(part for part in qualifiers if part), row["table_name"])
         table = tables.setdefault(place, SchemaTable(family, place[:-1], place[-1]))
         table.comment = row.get("table_comment", "")
+        if any(one.name == row["column_name"] for one in table.columns):
+            raise UserError(
+                f"--schema {path}, line {number}: {in_line(table.whole_name)} has"
+                f" {row['column_name']!r} twice: tables of one name need their database_name"
+            )
         table.columns.append(
             SchemaColumn(row["column_name"], row["column_type"], row.get("comment", ""))
         )
         position = row.get("key_position", "").strip()
         if position:
-            if not position.isdecimal():
+            key = keys.setdefault(place, {})
+            at = int(position[:9]) if position.isdecimal() else 0
+            if at < 1 or at in key:
                 raise UserError(
-                    f"--schema {path}, line {number}: key_position {position!r} is no number"
+                    f"--schema {path}, line {number}: key_position {position[:20]!r} is no number"
+                    " from 1, or stands there twice"
                 )
-            keys.setdefault(place, {})[int(position)] = row["column_name"]
+            key[at] = row["column_name"]
     if not tables:
         raise UserError(f"--schema {path}: no row below its first line")
     for place, key in keys.items():
@@ -176,41 +208,45 @@ def _family(path: Path, source_type: str) -> str:
 
 
 def _of_text(path: Path, text: str, families: set[str]) -> list[SchemaTable]:
-    if said := _SAID.search(text):
-        possible = {_family(path, said.group(1))}
+    head = re.split(r"\bcreate\b", text, maxsplit=1, flags=re.IGNORECASE)[0]
+    if named := _DATABASE_TYPE.search(head):
+        tries = [{_family(path, named.group(1))}]
     else:
-        possible = set(DIALECTS) - ({"gaussdb"} - families)
-    read = {family: _tables(family, text) for family in DIALECTS if family in possible}
-    known = {family: _known(tables) for family, tables in read.items() if tables}
-    if not known:
-        raise UserError(f"--schema {path}: no `create table` with columns in it")
-    best = [family for family, share in known.items() if share == max(known.values())]
-    if len(best) > 1:
-        best = [family for family in best if family in families] or best
-    if len(best) > 1:
-        raise UserError(
-            f"--schema {path}: could be of {' or '.join(best)}: say which in a line"
-            f" `-- source_type: {best[0]}`"
-        )
-    return read[best[0]]
+        # what the events are of, if it can be that
+        tries = [families & set(DIALECTS), set(DIALECTS) - {"gaussdb"}]
+    errors: list[str] = []
+    for possible in tries:
+        read = {family: _tables(family, text, errors) for family in DIALECTS if family in possible}
+        scores = {family: _score(tables) for family, tables in read.items() if tables}
+        best = [family for family, score in scores.items() if score == max(scores.values())]
+        if len(best) > 1:
+            raise UserError(
+                f"--schema {path}: could be of {' or '.join(best)}: say which in a first line"
+                f" `-- source_type: {best[0]}`"
+            )
+        if best:
+            return read[best[0]]
+    reason = f" ({in_line(errors[0])})" if errors else ""
+    raise UserError(f"--schema {path}: no `create table` with columns can be read in it{reason}")
 
 
-def _known(tables: list[SchemaTable]) -> float:
-    # How much of them is known as this database's.
+def _score(tables: list[SchemaTable]) -> tuple[int, int]:
+    # How many of their types are known as this database's, and how few are not.
     types = [split_type(column.type_text)[0] for table in tables for column in table.columns]
     found = [name for name in types if rule_of("", tables[0].family, name)]
-    return len(found) / max(len(types), 1)
+    return len(found), -len(types)
 
 
-def _tables(family: str, text: str) -> list[SchemaTable]:
-    """Return the tables of statements; none if they are of another database."""
+def _tables(family: str, text: str, errors: list[str]) -> list[SchemaTable]:
+    """Return the tables of statements; none, and why, if they are of another database."""
     try:
         return _Statements(family, text).tables()
-    except (SqlglotError, _AnotherDatabase):
+    except SqlglotError as error:
+        errors.append(str(error).splitlines()[0])
         return []
 
 
-class _AnotherDatabase(Exception):
+class _NoName(Exception):
     """A name is no name in this family's SQL."""
 
 
@@ -257,21 +293,26 @@ class _Statements:
         self._family, self._text = family, text
         self._tokens = list(_tokens(family, text))
         self._at = 0
-        self._database: tuple[str, ...] = ()
+        dumped = _DUMPED.search(text) if family == "mysql" else None
+        self._database = (dumped.group(1),) if dumped else ()
         self._tables: dict[tuple[str, ...], SchemaTable] = {}
 
     def tables(self) -> list[SchemaTable]:
         """Return the tables, with what later statements say of them."""
         while self._at < len(self._tokens):
-            if self._takes("create") and self._takes_table():
-                self._create()
-            elif self._takes("alter", "table"):
-                self._alter()
-            elif self._takes("comment", "on"):
-                self._comment()
-            elif self._takes("use") and self._family == "mysql":
-                self._database = (self._name(),)
-            else:
+            try:
+                if self._takes("create") and self._takes_table():
+                    self._create()
+                elif self._takes("alter", "table"):
+                    self._alter()
+                elif self._takes("comment", "on"):
+                    self._comment()
+                elif self._takes("use") or self._takes("\\", "connect"):
+                    self._database = (self._name(),)
+                else:
+                    self._at += 1
+            except _NoName:
+                # a statement that is none leaves the others as they are
                 self._at += 1
         return [one for one in self._tables.values() if one.columns]
 
@@ -304,7 +345,7 @@ class _Statements:
         token = self._tokens[self._at] if self._at < len(self._tokens) else None
         is_quoted = token is not None and token.kind == TokenType.IDENTIFIER
         if token is None or not (is_quoted or re.match(r"\w|[@#$]", token.word)):
-            raise _AnotherDatabase
+            raise _NoName
         self._at += 1
         if is_quoted:
             return token.text
@@ -319,8 +360,20 @@ class _Statements:
         return tuple(names)
 
     def _table(self, names: tuple[str, ...]) -> SchemaTable:
-        names = names if len(names) > 1 else (*self._database, *names)
+        # MySQL's databases are what others call schemas
+        if len(names) < (2 if self._family == "mysql" else 3):
+            names = (*self._database, *names)
         return self._tables.setdefault(names, SchemaTable(self._family, names[:-1], names[-1]))
+
+    def _known(self, names: tuple[str, ...]) -> SchemaTable | None:
+        """Return a table of before, by as much of its name as is said."""
+        lower = [name.lower() for name in names]
+        found = [
+            one
+            for one in self._tables.values()
+            if [part.lower() for part in (*one.qualifiers, one.name)][-len(lower) :] == lower
+        ]
+        return found[-1] if found else None
 
     def _parenthesized(self) -> Iterator[None]:
         """Stand at each element between the parentheses that begin here; end behind them."""
@@ -343,18 +396,26 @@ class _Statements:
 
     def _create(self) -> None:
         table = self._table(self._names())
-        table.columns, table.key = [], []
+        table.columns, table.key, table.comment = [], [], ""
         if self._word() != "(":
             return
-        for _ in self._parenthesized():
-            if self._is_constraint():
-                self._constraint(table)
-            else:
-                self._column(table)
-        while self._at < len(self._tokens) and self._word() not in (";", "create", "go"):
+        try:
+            for _ in self._parenthesized():
+                if self._is_constraint():
+                    self._constraint(table)
+                else:
+                    self._column(table)
+        except _NoName:
+            table.columns = []
+            raise
+        while self._at < len(self._tokens) and self._word() not in _ENDS:
+            # behind the table's own there can be those of its partitions
             if self._takes("comment"):
+                if self._word() == "on":
+                    self._at -= 1
+                    return
                 self._takes("=")
-                table.comment = self._string() or table.comment
+                table.comment = table.comment or self._string()
             else:
                 self._at += 1
 
@@ -362,7 +423,7 @@ class _Statements:
         word = self._word()
         if word in _CONSTRAINTS:
             return _CONSTRAINTS[word] is None or self._word(1) in (_CONSTRAINTS[word] or ())
-        return self._family == "mysql" and word in _INDEXES
+        return word in _INDEXES.get(self._family, ())
 
     def _constraint(self, table: SchemaTable) -> None:
         if self._takes("constraint") and self._word() != "primary":
@@ -391,7 +452,10 @@ class _Statements:
         column = SchemaColumn(name, "".join(parts))
         table.columns.append(column)
         while self._at < len(self._tokens) and self._word() not in (",", ")"):
-            if self._takes("primary"):
+            # MySQL's `key` alone is the primary one, and `unique key` is not
+            if self._takes("unique"):
+                self._takes("key")
+            elif self._takes("primary") or (self._family == "mysql" and self._takes("key")):
                 table.key = [name]
             elif self._takes("comment"):
                 column.comment = self._string() or column.comment
@@ -415,12 +479,10 @@ class _Statements:
     def _alter(self) -> None:
         self._takes("only")
         self._takes("if", "exists")
-        names = self._names()
-        if names not in self._tables:
-            return
-        while self._at < len(self._tokens) and self._word() not in (";", "go"):
-            if self._word() == "primary" and self._word(1) == "key":
-                self._constraint(self._tables[names])
+        table = self._known(self._names())
+        while self._at < len(self._tokens) and self._word() not in _ENDS:
+            if table and self._word() == "primary" and self._word(1) == "key":
+                self._constraint(table)
             else:
                 self._at += 1
 
@@ -429,10 +491,9 @@ class _Statements:
         if not of_column and not self._takes("table"):
             return
         *names, last = self._names()
-        place = tuple(names) if of_column else (*names, last)
-        if place not in self._tables or not self._takes("is"):
+        table = self._known(tuple(names) if of_column else (*names, last))
+        if table is None or not self._takes("is"):
             return
-        table = self._tables[place]
         if not of_column:
             table.comment = self._string()
         elif column := table.column(last):
