@@ -22,7 +22,7 @@ from changelake.onboarding.model_files import (
     write_table,
 )
 from changelake.onboarding.known import take_schema
-from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_files import SchemaTable, read_schema
 from changelake.onboarding.tables import (
     SourceTable,
     choose_shards,
@@ -63,10 +63,12 @@ def _joined(
     seen: list[SourceTable],
     feed: str | None,
     keys: dict[str, list[str]],
+    schema: list[SchemaTable],
     name: str,
     pattern: str,
 ) -> SourceTable:
     chosen = choose_shards(seen, pattern, feed)
+    take_schema(chosen, schema, are_shards=True)
     look_at_values(spark, chosen)
     return join_shards(chosen, name, pattern, keys)
 
@@ -155,10 +157,8 @@ def main(
     if not any(feed in (None, one.feed) for one in seen):
         check_rejects(spark, feed)
     known = read_schema(schema, {one.family for one in seen}) if schema else []
-    take_schema(seen, known)
     if shards:
-        seen = [_joined(spark, seen, feed, keys, *_shards(text)) for text in shards]
-        take_schema([one for one in seen if not one.known], known)
+        seen = [_joined(spark, seen, feed, keys, known, *_shards(text)) for text in shards]
     skipped: list[str] = []
     if every:
         # one stray message must not keep all other tables from being written
@@ -174,6 +174,7 @@ def main(
     remarks = {
         one.relation: keep_key(one) for one in tables if keys.keys().isdisjoint(one.spellings)
     }
+    take_schema([one for one in tables if not one.known], known)
     if schema and not any(one.known for one in tables):
         raise UserError(
             in_line(

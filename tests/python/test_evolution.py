@@ -11,6 +11,7 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.build.dbt import Build
+from changelake.build.marks import Marks
 from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
@@ -29,12 +30,17 @@ WIDER = TYPES | {"id": "bigint(20)", "price": "decimal(12,4)"}
 
 
 def message(
-    table: str, at: int, row: dict[str, Any], types: dict[str, str], kind: str = "INSERT"
+    table: str,
+    at: int,
+    row: dict[str, Any],
+    types: dict[str, str],
+    kind: str = "INSERT",
+    key: str = "id",
 ) -> bytes:
     """Return a row of Canal's, whose types are MySQL's in full."""
     return json.dumps({
         "data": [row], "database": "evolving", "table": table, "type": kind, "isDdl": False,
-        "mysqlType": {name: types[name] for name in row}, "pkNames": ["id"], "old": None,
+        "mysqlType": {name: types[name] for name in row}, "pkNames": [key], "old": None,
         "es": MILLIS + at, "ts": MILLIS + at, "id": at, "sql": "",
     }).encode()  # fmt: skip
 
@@ -61,7 +67,7 @@ class Lake:
         self.spark, self.project = spark, project
         self.models = project / "models" / "current" / FEED
         self.log = log
-        self.said = ""
+        self.said = self.before = ""
         self.first, self.first_said = BuildResult(), ""
         self._offset = 0
         ensure_bronze(spark)
@@ -100,6 +106,10 @@ class Lake:
         model.write_text(change(before))
         assert model.read_text() != before
 
+    def text(self, table: str) -> str:
+        """Return a model's text."""
+        return (self.models / f"evolving__{table}.sql").read_text()
+
     def columns(self, table: str) -> dict[str, Any]:
         """Return what a model declares."""
         return declared(self.models / f"evolving__{table}.sql")["columns"]
@@ -135,11 +145,13 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("becomes_text", 1, {"id": "1", "v": "7"}, TYPES | {"v": "int"}),
     )
     lake.onboard()
-    lake.has_evolve("off")
     late = {**ROW, "id": "2", "more": "early"}
+    models = {table: lake.text(table) for table in ("late", "grows")}
+    lake.edit("late", lambda text: text.replace("'key':", "'evolve': 'off', 'key':"))
     lake.run(message("late", 2, late, TYPES | {"more": "varchar(9)"}))
     assert "more" not in lake.columns("late")
-    lake.has_evolve("add")
+    lake.edit("late", lambda _: models["late"])
+    lake.before = models["grows"]
     lake.edit("edited", lambda text: text + "-- mine\n")
     lake.edit("asks", lambda text: text.replace("'key':", "'evolve': 'ask',\n        'key':"))
     noted = {**ROW, "note": "new"}
@@ -213,6 +225,9 @@ def test_a_renamed_column_goes_by_both_names(evolved: Any) -> None:
     }
     assert [row[:3] for row in evolved.rows("renames")] == [("1", "a", "1.10"), ("2", "b", None)]
     assert "evolving__renames: v is also Value, as at the source" in evolved.first_said
+    assert "evolving__renames: the source no longer has price; its values stay" in (
+        evolved.first_said
+    )
 
 
 def test_a_column_that_the_source_drops_stays(evolved: Any) -> None:
@@ -226,10 +241,37 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     assert [row[:3] for row in evolved.rows("edited")] == [("1", "a", "1.10"), ("2", "a", "1.10")]
     types = TYPES | {"note": "varchar(9)"}
     again = {**ROW, "id": "3", "note": "new"}
-    built = evolved.run(*(message(table, 5, again, types) for table in ("edited", "asks", "grows")))
-    assert built.asked == []
-    assert "new at the source" not in evolved.said
-    assert len(evolved.rows("edited")) == len(evolved.rows("grows")) == 3
+    # a project that is deployed anew has the models of before
+    evolved.edit("grows", lambda _: evolved.before)
+    built = evolved.run(
+        *(message(table, 5, again, types) for table in ("edited", "asks")),
+        message("drops", 5, {"id": "2", "v": "c"}, TYPES, key="v"),
+    )
+    assert built.asked == [
+        "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it"
+    ]
+    assert [line for line in evolved.said.splitlines() if "at the source" in line] == [
+        "evolving__grows: added note, new at the source"
+    ]
+    assert len(evolved.rows("edited")) == 3
+    assert [row[3] for row in evolved.rows("grows")] == ["new", "new"]
+    assert Marks("local").rebuild() == set()
+
+
+def test_what_was_not_built_anew_is_with_the_next_run(evolved: Any) -> None:
+    Marks("local").write(rebuild=["evolving__grows"])
+    before = evolved.rows("grows")
+    built = evolved.run(message("edited", 6, ROW, TYPES))
+    assert {"evolving__grows", "evolving__grows__history"} <= {one.name for one in built.nodes}
+    assert Marks("local").rebuild() == set()
+    assert evolved.rows("grows") == before
+
+
+def test_onboarding_again_keeps_what_a_run_has_followed(evolved: Any) -> None:
+    tables = ("grows", "widens", "renames")
+    before = {table: evolved.text(table) for table in tables}
+    evolved.onboard()
+    assert {table: evolved.text(table) for table in tables} == before
 
 
 def test_a_table_that_followed_is_as_one_that_is_built_anew(evolved: Any) -> None:

@@ -42,9 +42,13 @@ class Marks:
         """Return what the last build was made of that left nothing to do, see idle()."""
         return dict(self._marks.get("idle", {}))
 
-    def differences(self) -> dict[str, list[list[Any]]]:
-        """Return by model what was told already of how its source differs, see evolve()."""
-        return dict(self._marks.get("differences", {}))
+    def told(self) -> dict[str, list[list[str]]]:
+        """Return by model how its source differed the last time that this was told."""
+        return dict(self._marks.get("told", {}))
+
+    def rebuild(self) -> set[str]:
+        """Return the current models whose tables have to be built anew for what they declare."""
+        return set(self._marks.get("rebuild", ()))
 
     def checksum(self, part: str) -> str:
         """Return the checksum of a part of the project as it was last built: silver or current."""

@@ -42,7 +42,7 @@ class PendingBuild:
         self._console, self._is_little = console, is_little
         self._marks = Marks(project.target)
 
-    def run(self, feeds: list[Feed], variables: list[str], since: int) -> BuildResult:
+    def run(self, feeds: list[Feed], variables: list[str]) -> BuildResult:
         """Build silver of some feeds' formats, then the tables with pending changes.
 
         Between the two, models get the columns and types that their sources have come to have.
@@ -50,7 +50,6 @@ class PendingBuild:
         Args:
             feeds: the feeds.
             variables: dbt's option --vars, or nothing.
-            since: no batch of this run is older.
         """
         silver = self._silver({feed.format for feed in feeds}, variables)
         unbuilt = {node.name for node in silver.failed}
@@ -59,11 +58,8 @@ class PendingBuild:
         broken = unbuilt & {f"{one}_events" for one in FORMATS}
         if errors - broken or (unbuilt and not errors):
             return silver
-        evolution = self._evolve(since)
-        tables = self._tables(broken, evolution.rebuilt)
-        if not tables.failed:
-            # what is not built yet is told again
-            self._marks.write(differences=evolution.seen)
+        evolution = self._evolve()
+        tables = self._tables(broken)
         return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked)
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
@@ -89,21 +85,21 @@ class PendingBuild:
             self._marks.write(**checksums)
         return built
 
-    def _evolve(self, since: int) -> Evolution:
+    def _evolve(self) -> Evolution:
         project, tables = self._project, self._project.tables()
         # the samples do not change, and a cluster's dbt has no session here
         if not tables or not project.spark or project.target != "local":
             return Evolution()
         files = project.current_files()
         current = {name: tables[name] for name in files}
-        evolution = evolve(project.spark, current, files, self._marks.differences(), since)
+        evolution = evolve(project.spark, current, files, self._marks)
         for line in evolution.said:
             self._console.print(line, markup=False, soft_wrap=True)
         if evolution.is_changed:
             project.read_again()
         return evolution
 
-    def _tables(self, broken: Set[str], rebuilt: Set[str]) -> BuildResult:
+    def _tables(self, broken: Set[str]) -> BuildResult:
         # Those with pending changes, and that are not of `broken` tables of events.
         built, marks = BuildResult(), self._marks
         tables = self._project.tables()
@@ -118,16 +114,22 @@ class PendingBuild:
         pending, batches = self._project.pending_tables(
             marks.batches(), marks.tables(), without=broken
         )
-        anew = sorted(name for name in seen if tables[name]["current"] in rebuilt)
+        rebuild = marks.rebuild()
+        anew = sorted(name for name in seen if tables[name]["current"] in rebuild)
         if pending := sorted({*pending, *anew}):
             self._report.plan(pending)
             states = {tables[name]["state"] for name in pending}
             is_large = not self._is_little or self._project.has_large_table(states)
             with generated_code(self._project.spark, is_large):
-                for names, how in ((anew, ["--full-refresh"]), (set(pending) - {*anew}, [])):
-                    if names:
-                        some = self._project.invoke("build", *how, "--select", *sorted(names))
-                        built = BuildResult(built.nodes + some.nodes)
+                if anew:
+                    built = self._project.invoke("build", "--full-refresh", "--select", *anew)
+                    failed = {one.name for one in built.failed}
+                    good = {tables[name]["current"] for name in anew if name not in failed}
+                    bad = {tables[name]["current"] for name in anew if name in failed}
+                    marks.write(rebuild=sorted(rebuild - (good - bad)))
+                if others := [name for name in pending if name not in anew]:
+                    nodes = self._project.invoke("build", "--select", *others).nodes
+                    built = BuildResult(built.nodes + nodes)
             failed = {node.name for node in built.failed}
             # Of what is no table nothing says whose events it would have seen: none are marked.
             if failed - tables.keys():

@@ -78,7 +78,7 @@ def build_pending(
             built = _build_selected(project, select, variables)
         else:
             pending = PendingBuild(project, listed, report, console, has_little)
-            built = pending.run(feeds, variables, since)
+            built = pending.run(feeds, variables)
     is_whole = formats == {feed.format for feed in feeds}
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
         Marks(target).write(idle={**before, **outputs(spark, formats)})

@@ -6,11 +6,11 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from changelake.onboarding.schema_files import DIALECTS
+from changelake.onboarding.schema_files import DIALECTS, folded
 
 
 def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:
-    """Return, in lower case, the columns that a table's statements rename, with their last names.
+    """Return the columns that a table's statements rename, with their last names.
 
     A statement that cannot be read renames nothing.
 
@@ -19,7 +19,7 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:
         family: of databases, whose SQL it is.
 
     >>> renamed_columns(["alter table t rename column a to b, change b `C` int"], "mysql")
-    {'a': 'c'}
+    {'a': 'C'}
     """
     names: dict[str, str] = {}
     for old, new in (pair for one in statements for pair in _renames(one, family)):
@@ -37,6 +37,10 @@ def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
         return
     for action in parsed.args.get("actions") or ():
         if isinstance(action, exp.RenameColumn):
-            yield action.this.name.lower(), action.args["to"].name.lower()
+            yield _name(action.this.this, family), _name(action.args["to"].this, family)
         elif isinstance(action, exp.ModifyColumn) and (old := action.args.get("rename_from")):
-            yield old.name.lower(), action.this.name.lower()
+            yield _name(old, family), _name(action.this.this, family)
+
+
+def _name(identifier: exp.Identifier, family: str) -> str:
+    return identifier.name if identifier.quoted else folded(identifier.name, family)

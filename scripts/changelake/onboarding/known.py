@@ -8,27 +8,40 @@ from changelake.onboarding.schema_files import SchemaTable
 from changelake.onboarding.tables import SourceTable
 
 
-def take_schema(tables: Iterable[SourceTable], schema: list[SchemaTable]) -> None:
-    """Give tables and their columns what a schema file says of them, their keys among it.
+def take_schema(
+    tables: Iterable[SourceTable], schema: list[SchemaTable], are_shards: bool = False
+) -> None:
+    """Give tables and columns what a schema file says of them, and a key to those without one.
 
     Args:
         tables: as the events show them.
         schema: all of the file.
+        are_shards: several of the tables can be one of the file.
 
     Raises:
-        UserError: the file has two tables that one of them can be.
+        UserError: the file has two tables that one of them can be, or one that two can be.
     """
+    taken: dict[int, SourceTable] = {}
+    # some ways of writing a file leave all keys out
+    has_keys = any(one.key for one in schema)
     for table in tables:
         table.known = _known_of(table, schema)
         if table.known is None:
             continue
+        other = taken.setdefault(id(table.known), table)
+        if not are_shards and other.name != table.name:
+            raise UserError(
+                in_line(
+                    f"--schema: {table.known.whole_name} can be {other.name} and {table.name}:"
+                    f" write the database before the table's name, or `use`, or take --table"
+                )
+            )
         for column in table.columns:
             column.known = table.known.column(column.name)
         names = {column.known.name: column.name for column in table.columns if column.known}
-        key = [names.get(one.name) for one in table.known.key_columns]
-        # a key that the messages lack a column of is none of theirs
-        if None not in key and (key or table.key is None):
-            table.key = table.key_of([one for one in key if one is not None])
+        key = [names[one.name] for one in table.known.key_columns if one.name in names]
+        if table.key is None and has_keys and len(key) == len(table.known.key):
+            table.key = table.key_of(key)
 
 
 def _known_of(table: SourceTable, schema: list[SchemaTable]) -> SchemaTable | None:
@@ -67,8 +80,7 @@ def remarks_on(table: SourceTable) -> list[str]:
         remarks.append(f"in the schema file alone, and left out: {', '.join(unseen)}")
     if unknown := [one.name for one in table.columns if not one.known and one.name != table.shard]:
         remarks.append(f"in the messages alone: {', '.join(unknown)}")
-    told = {column.name for column in table.columns if column.is_key and column.name != table.shard}
-    key = set(table.key or []) - {table.shard}
-    if told and told != key:
-        remarks.append(f"the key of the messages is another one: {', '.join(sorted(told))}")
+    key = {name.lower() for name in table.key or [] if name != table.shard}
+    if table.known.key and {name.lower() for name in table.known.key} != key:
+        remarks.append(f"its key in the schema file is {', '.join(table.known.key)}")
     return remarks

@@ -1,36 +1,39 @@
 """Writes the models of tables, and adds columns to those that are there."""
 
-import contextlib
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
-
-import jinja2
+from typing import Any
 
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.declarations import Declaration, holds, widens
+from changelake.onboarding.declarations import Declaration
+from changelake.onboarding.following import follow_source
 from changelake.onboarding.generated_files import (
-    insert_lines,
     is_edited,
     is_from_schema,
+    literals,
     read_generated,
     replace_line,
     write_generated,
 )
 from changelake.onboarding.known import remarks_on
+from changelake.onboarding.model_columns import (
+    as_list,
+    declared,
+    declared_columns,
+    source_names,
+)
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import (
-    column_line,
     history_text,
     history_yml_text,
     model_text,
     yml_text,
 )
-from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.onboarding.tables import SourceTable
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
@@ -69,8 +72,12 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     """
     model = _model_file(directory, table.relation)
     if table.known is None and is_from_schema(model) and not is_edited(model):
-        return add_columns(table, directory)
+        return _with_key(table, model, add_columns(table, directory))
+    renamed = _renamed_columns(model)
+    older = {name for names in renamed.values() for name in names[1:]}
+    table = replace(table, columns=[one for one in table.columns if one.name not in older])
     names = column_names(column.name for column in table.columns)
+    names |= {names_[0]: name for name, names_ in renamed.items() if names_[0] in names}
     declarations = {column.name: table.declaration(column) for column in table.columns}
     remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
@@ -90,7 +97,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
             )
         )
     before = None if is_edited(model) else read_generated(model)
-    text = model_text(table, names, declarations)
+    text = model_text(table, names, declarations, renamed)
     files = _write_model(table, model, text, yml_text(table))
     if files[model] == "kept" and not declared(model):
         remarks.append("its model cannot be read: if it was cut short, delete it")
@@ -99,19 +106,25 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     return Written(table.relation, files, remarks)
 
 
-def declared(model: Path) -> dict[str, Any]:
-    """Return the meta that a model declares; empty where there is no model, or none to be read."""
-    meta: dict[str, Any] = {}
+def _renamed_columns(model: Path) -> dict[str, list[str]]:
+    # The columns of a model that nobody has edited which go by several names, with these.
+    if is_edited(model):
+        return {}
+    columns: dict[str, Any] = declared(model).get("columns") or {}
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    return {name: names for name, names in sources.items() if len(names) > 1}
 
-    def config(**options: Any) -> str:
-        meta.update(options.get("meta") or {})
-        return ""
 
-    # what stands behind config() needs dbt, and is not looked at
-    with contextlib.suppress(OSError, jinja2.TemplateError, TypeError, ValueError):
-        text = model.read_text(encoding="utf-8")
-        jinja2.Environment().from_string(text).render(config=config)
-    return meta
+def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
+    # With the key that a person gives now.
+    key: list[str] = declared(model).get("key") or []
+    if table.key is None or table.key == key:
+        return written
+    line = "        'key': {},\n"
+    if replace_line(model, line.format(literals(key)), line.format(literals(table.key))):
+        written.files[model] = "updated"
+        written.remarks.append(f"changed the key: if it is built already, run {_rebuild(table)}")
+    return written
 
 
 def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
@@ -135,7 +148,7 @@ def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
 def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
     """Return of each model of shards its feeds and the pattern of its tables' names."""
     metas = (declared(path) for path in sorted(directory.rglob("*.sql")))
-    return [(_list(meta.get("feeds")), meta["shards"]) for meta in metas if "shards" in meta]
+    return [(as_list(meta.get("feeds")), meta["shards"]) for meta in metas if "shards" in meta]
 
 
 def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
@@ -145,7 +158,7 @@ def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
 
 def _check_feed(table: SourceTable, model: Path, meta: dict[str, Any]) -> None:
     feeds = meta.get("feeds")
-    if feeds is not None and table.feed not in _list(feeds):
+    if feeds is not None and table.feed not in as_list(feeds):
         raise _another(model)
 
 
@@ -177,7 +190,7 @@ def _other_reading(
 
 def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
     # What a model that was written anew declares in another way than the one before.
-    (old, _), (new, _) = _columns(path, before), _columns(path, after)
+    (old, _), (new, _) = declared_columns(path, before), declared_columns(path, after)
     changed = [name for name in old if name in new and old[name] != new[name]]
     if _KEY.findall(before) != _KEY.findall(after):
         changed.append("the key")
@@ -299,140 +312,3 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         note = "to do without one, name it in the model's 'left_out'"
         remarks = [_added(table, list(followed.added)), note, *remarks]
     return Written(table.relation, files, remarks)
-
-
-@dataclass
-class Followed:
-    """What a model has taken over from its source.
-
-    Attributes:
-        added: the new columns: by name in the current table, the name at the source.
-        changed: the columns that are declared otherwise now, as `n int is now bigint`.
-        unfit: by a column's name at the source, that its declaration does not hold what the
-            source has, and which one would.
-    """
-
-    added: dict[str, str]
-    changed: list[str]
-    unfit: dict[str, str]
-
-
-def follow_source(
-    table: SourceTable, path: Path, can_change: bool, renamed: dict[str, str] | None = None
-) -> Followed:
-    """Add a table's new columns to its model, and perhaps change what it declares of others.
-
-    What a person has written stays, and so do the types that a schema file has said.
-
-    Args:
-        table: with all columns seen.
-        path: the model.
-        can_change: whether columns may be widened and renamed, which needs a rebuild of the table.
-        renamed: see renamed_columns().
-
-    Raises:
-        UserError: the model declares its columns in a way that is not found.
-    """
-    can_change &= not is_edited(path)
-    changed = _rename(table, path, renamed or {}) if can_change else []
-    columns, _ = _columns(path, read_generated(path) or "")
-    can_widen = can_change and not is_from_schema(path)
-    sources = {name: source_names(name, one) for name, one in columns.items()}
-    newest = {names[0]: name for name, names in sources.items()}
-    unfit: dict[str, str] = {}
-    for column in (one for one in table.columns if one.name in newest):
-        name, needed = newest[column.name], table.declaration(column)
-        type_text = _type(columns[name])
-        if can_widen and widens(needed, type_text):
-            line = column_line(name, sources[name], type_text)
-            if replace_line(path, line, column_line(name, sources[name], needed.text)):
-                changed.append(f"{name} {type_text} is now {needed.text}")
-                continue
-        if remark := _unfit(table, column, name, columns[name]):
-            unfit[column.name] = remark
-    known = {source for names in sources.values() for source in names}
-    known |= set(_list(declared(path).get("left_out", [])))
-    new = [column for column in table.columns if column.name not in known]
-    names = column_names([*columns, *(column.name for column in new)])
-    if new:
-        _, end = _columns(path, read_generated(path) or "")
-        lines = [
-            column_line(names[one.name], [one.name], table.declaration(one).text) for one in new
-        ]
-        insert_lines(path, end, "".join(lines))
-    return Followed({names[one.name]: one.name for one in new}, changed, unfit)
-
-
-def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str]:
-    # Let columns of a model go by their source's new names too; return what was done.
-    columns, _ = _columns(path, read_generated(path) or "")
-    newest = {source_names(name, one)[0].lower(): name for name, one in columns.items()}
-    seen = {column.name.lower(): column.name for column in table.columns}
-    done: list[str] = []
-    for old, new in renamed.items():
-        name = newest.get(old)
-        if name is None or new not in seen or new in newest:
-            continue
-        type_text, sources = _type(columns[name]), source_names(name, columns[name])
-        line = column_line(name, sources, type_text)
-        if replace_line(path, line, column_line(name, [seen[new], *sources], type_text)):
-            done.append(f"{name} is also {seen[new]}")
-    return done
-
-
-def source_names(name: str, declared: Any) -> list[str]:
-    """Return what the source calls, or has called, a declared column, the newest name first.
-
-    Args:
-        name: the column's in the current table.
-        declared: what stands for it in the model.
-    """
-    if isinstance(declared, dict):
-        return _list(cast(dict[str, Any], declared).get("source", name))
-    return [name]
-
-
-def _type(declared: Any) -> str:
-    if isinstance(declared, dict):
-        return str(cast(dict[str, Any], declared).get("type"))
-    return str(declared)
-
-
-def _columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
-    """Return what a model declares by column, and where the last one's line ends.
-
-    Raises:
-        UserError: the model declares its columns in a way that is not found.
-    """
-    begin = re.search(r"^( *)'columns': (?={)", text, re.M)
-    end = begin and re.compile(rf"^{begin.group(1)}}},?$", re.M).search(text, begin.end())
-    if not begin or not end:
-        raise UserError(
-            f"{path}: no 'columns': {{…}} with a line for each column: add them by hand"
-        )
-    declared = text[begin.end() : end.end()].rstrip(",")
-    try:
-        columns = cast(dict[str, Any], jinja2.Environment().compile_expression(declared)())
-        return columns, end.start()
-    except jinja2.TemplateError:
-        raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
-
-
-def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
-    # What to say of a declared column whose type at the source, or whose values where that does not
-    # tell, need another declaration by now; empty if there is nothing to say.
-    given = {"type": declared}
-    if isinstance(declared, dict):
-        given = cast(dict[str, Any], declared)
-    possible = [table.declaration(column, dialect) for dialect in table.dialects]
-    if "mask" in given or any(
-        holds(str(given.get("type")), needed, column.values) for needed in possible
-    ):
-        return ""
-    needed = possible[0]
-    what = "the values seen" if needed.inferred else column.type_text
-    return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
-
-
-def _list(value: Any) -> list[Any]:
-    return cast(list[Any], value) if isinstance(value, list) else [value]

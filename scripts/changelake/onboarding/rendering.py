@@ -11,9 +11,19 @@ from changelake.onboarding.tables import SourceTable
 
 
 def model_text(
-    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+    table: SourceTable,
+    names: dict[str, str],
+    declarations: dict[str, Declaration],
+    renamed: dict[str, list[str]] | None = None,
 ) -> str:
-    """Return the text of a table's model."""
+    """Return the text of a table's model.
+
+    Args:
+        table: the table.
+        names: by a column's name at the source, its name.
+        declarations: by a column's name at the source.
+        renamed: by a column's name, all its names at the source, the newest first.
+    """
     lines = ["{{ config(", "    meta={", f"        'feeds': {literals([table.feed])},"]
     if table.database:
         lines.append(f"        'database': {literal(table.database)},")
@@ -27,7 +37,9 @@ def model_text(
     lines.append(f"        'key': {literals(table.key or [])},")
     lines.append("        'columns': {")
     for column in table.columns:
-        line = column_line(names[column.name], [column.name], declarations[column.name].text)
+        name = names[column.name]
+        sources = (renamed or {}).get(name, [column.name])
+        line = column_line(name, sources, declarations[column.name].text)
         lines.append(line.rstrip("\n"))
     lines += ["        },", "    },", ") }}", ""]
     lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")

@@ -102,6 +102,17 @@ def _one(columns: list[SchemaColumn], name: str) -> SchemaColumn | None:
     return found[0] if len(found) == 1 else None
 
 
+def folded(name: str, family: str) -> str:
+    """Return a name as the database keeps it that stands in a statement without quotes.
+
+    Args:
+        name: the name.
+        family: of databases.
+    """
+    cases = {"postgresql": str.lower, "gaussdb": str.lower, "oracle": str.upper}
+    return cases.get(family, str)(name)
+
+
 def read_schema(path: Path, families: set[str]) -> list[SchemaTable]:
     """Read the tables of a schema file.
 
@@ -349,9 +360,7 @@ class _Statements:
         self._at += 1
         if is_quoted:
             return token.text
-        # what is not in quotes is folded, by standard to capitals
-        folded = {"postgresql": str.lower, "gaussdb": str.lower, "oracle": str.upper}
-        return folded.get(self._family, str)(token.text)
+        return folded(token.text, self._family)
 
     def _names(self) -> tuple[str, ...]:
         names = [self._name()]

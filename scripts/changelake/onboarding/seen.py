@@ -104,6 +104,11 @@ group by all
 _COLUMNS = """
 select
     * except (is_key, last_complete_batch),
+    coalesce(
+        last_complete_batch < max(last_complete_batch) over (
+            partition by feed, database_name, schema_name, table_name
+        ), false
+    ) as is_dropped,
     -- a column that the table no longer has is none of its key
     if(
         is_key and last_complete_batch < max(last_complete_batch) over (
@@ -116,6 +121,7 @@ from (
         max_by(column_type, seen) filter (where column_type is not null) as column_type,
         max_by(position, seen) as position,
         max_by(is_key, key_seen_at) as is_key,
+        min(first_batch) as first_batch,
         max(last_complete_batch) as last_complete_batch
     -- last_moment is null where an earlier version has seen it last
     from (select *, struct(last_batch, last_moment, last_seen_at) as seen from silver.source_columns)
@@ -137,7 +143,12 @@ def seen_tables(spark: "SparkSession") -> list[SourceTable]:
                 key=None if row.is_key is None else [],
             ),
         )  # fmt: skip
-        table.columns.append(SourceColumn(row.column_name, row.column_type, bool(row.is_key)))
+        table.columns.append(
+            SourceColumn(
+                row.column_name, row.column_type, bool(row.is_key),
+                first_batch=row.first_batch or 0, is_dropped=row.is_dropped,
+            )
+        )  # fmt: skip
         if row.is_key:
             table.key = [*(table.key or []), row.column_name]
     return list(tables.values())

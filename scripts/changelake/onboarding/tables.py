@@ -7,7 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.declarations import Declaration, declare, declare_known, is_exceeded
+from changelake.onboarding.declarations import (
+    Declaration,
+    declare,
+    declare_known,
+    is_exceeded,
+    widens,
+)
 from changelake.onboarding.schema_files import SchemaColumn, SchemaTable
 from changelake.onboarding.source_types import dialects_of, family_of
 from changelake.onboarding.values import Values
@@ -27,6 +33,8 @@ class SourceColumn:
 
     Attributes:
         known: what a schema file says of it.
+        first_batch: the first parsing run that saw it.
+        is_dropped: the newest whole rows lack it.
     """
 
     name: str
@@ -34,6 +42,8 @@ class SourceColumn:
     is_key: bool
     values: Values = field(default_factory=Values)
     known: SchemaColumn | None = None
+    first_batch: int = 0
+    is_dropped: bool = False
 
 
 @dataclass
@@ -244,7 +254,11 @@ def choose_shards(tables: list[SourceTable], pattern: str, feed: str | None) -> 
 
 
 def join_shards(
-    chosen: list[SourceTable], name: str, pattern: str, keys: Iterable[str] = ()
+    chosen: list[SourceTable],
+    name: str,
+    pattern: str,
+    keys: Iterable[str] = (),
+    shard: str = "",
 ) -> SourceTable:
     """Return several tables as one, with a column more that says which one a row is of.
 
@@ -255,16 +269,23 @@ def join_shards(
         name: the name of the whole, from which its relation is made.
         pattern: see choose_shards().
         keys: the tables whose key a person gives.
+        shard: the column that names the shard, where there is a model already.
 
     Raises:
         UserError: the shards have different keys, and none is given.
     """
     columns: dict[str, SourceColumn] = {}
-    for column in (column for table in chosen for column in table.columns):
+    for part, column in ((table, column) for table in chosen for column in table.columns):
         known = columns.setdefault(column.name, column)
         if known is not column:
-            columns[column.name] = replace(known, values=known.values.with_those(column.values))
-    shard = "shard"
+            wider = widens(part.declaration(column), part.declaration(known).text)
+            columns[column.name] = replace(
+                column if wider else known,
+                values=known.values.with_those(column.values),
+                first_batch=min(known.first_batch, column.first_batch),
+                is_dropped=known.is_dropped and column.is_dropped,
+            )
+    shard = shard or "shard"
     while shard.lower() in {column.lower() for column in columns}:
         shard = f"_{shard}"
     one = SourceTable(

@@ -1,0 +1,195 @@
+"""Follows a table's source in its model: new columns, other names, wider types."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from changelake.onboarding.declarations import holds, widens
+from changelake.onboarding.generated_files import (
+    insert_lines,
+    is_edited,
+    is_from_schema,
+    read_generated,
+    replace_line,
+)
+from changelake.onboarding.model_columns import (
+    as_list,
+    declared,
+    declared_columns,
+    declared_type,
+    source_names,
+)
+from changelake.onboarding.names import column_names
+from changelake.onboarding.rendering import column_line
+from changelake.onboarding.tables import SourceColumn, SourceTable
+
+
+class Change(NamedTuple):
+    """In what a source differs from what a model declares.
+
+    Attributes:
+        kind: `new`: a column that the model lacks; `wider`: a type that holds all that was before;
+            `unfit`: one that does not; `dropped`: a column that the source no longer has; `key`: a
+            key, which has changed once it is another one than before.
+        column: its name at the source; empty of a key.
+        detail: the declaration that would hold the values, or the key's columns.
+    """
+
+    kind: str
+    column: str
+    detail: str
+
+    @property
+    def text(self) -> str:
+        """Return what to tell a person."""
+        column, detail = self.column, self.detail
+        return {
+            "new": f"the source has a new column {column}: scripts/onboard.py --update adds it",
+            "wider": f"the source now needs {column} to be {detail}",
+            "unfit": f"the source now needs {column} to be {detail}",
+            "dropped": f"the source no longer has {column}; its values stay",
+            "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
+        }[self.kind]
+
+
+def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> list[Change]:
+    """Return in what a source differs from what a model declares, and its key.
+
+    Args:
+        table: with all columns seen; their values need not be looked at.
+        meta: what the model declares.
+        can_widen: whether its types are of the messages, and not of a person or a schema file.
+    """
+    columns: dict[str, Any] = meta["columns"]
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    newest = {names[0]: name for name, names in sources.items()}
+    known = {source for names in sources.values() for source in names}
+    known |= set(as_list(meta.get("left_out", [])))
+    changes: list[Change] = []
+    for column in (one for one in table.columns if one.name != table.shard):
+        if column.name not in known:
+            changes.append(Change("new", column.name, ""))
+        if column.name not in newest:
+            continue
+        name = newest[column.name]
+        if column.is_dropped:
+            changes.append(Change("dropped", column.name, ""))
+        elif needed := _wider(table, column, columns[name]):
+            changes.append(Change("wider" if can_widen else "unfit", column.name, needed))
+        elif not (needed := table.declaration(column)).inferred and _unfit(
+            table, column, name, columns[name]
+        ):
+            changes.append(Change("unfit", column.name, needed.text))
+    if table.key is not None:
+        changes.append(Change("key", "", ", ".join(sorted(table.key))))
+    return changes
+
+
+def _wider(table: SourceTable, column: SourceColumn, declared: Any) -> str:
+    # The wider type that a column has come to have, whichever dialect its types are of; else empty.
+    if isinstance(declared, dict) and "mask" in declared:
+        return ""
+    type_text = declared_type(declared)
+    needed = [table.declaration(column, dialect) for dialect in table.dialects]
+    return needed[0].text if all(widens(one, type_text) for one in needed) else ""
+
+
+@dataclass
+class Followed:
+    """What a model has taken over from its source.
+
+    Attributes:
+        added: the new columns: by name in the current table, the name at the source.
+        changed: the columns that are declared otherwise now, as `n int is now bigint`.
+        unfit: by a column's name at the source, that its declaration does not hold what the
+            source has, and which one would.
+        inferred: the new columns whose types are guesses from the values.
+    """
+
+    added: dict[str, str]
+    changed: list[str]
+    unfit: dict[str, str]
+    inferred: list[str]
+
+
+def follow_source(
+    table: SourceTable, path: Path, can_change: bool, renamed: dict[str, str] | None = None
+) -> Followed:
+    """Add a table's new columns to its model, and perhaps change what it declares of others.
+
+    What a person has written stays, and so do the types that a schema file has said.
+
+    Args:
+        table: with all columns seen.
+        path: the model.
+        can_change: whether columns may be widened and renamed, which needs a rebuild of the table.
+        renamed: see renamed_columns().
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    can_change &= not is_edited(path)
+    changed = _rename(table, path, renamed or {}) if can_change else []
+    columns, _ = declared_columns(path, read_generated(path) or "")
+    can_widen = can_change and not is_from_schema(path)
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    newest = {names[0]: name for name, names in sources.items()}
+    unfit: dict[str, str] = {}
+    for column in (one for one in table.columns if one.name in newest):
+        name = newest[column.name]
+        needed = _wider(table, column, columns[name]) if can_widen else ""
+        if needed:
+            type_text = declared_type(columns[name])
+            line = column_line(name, sources[name], type_text)
+            if replace_line(path, line, column_line(name, sources[name], needed)):
+                changed.append(f"{name} {type_text} is now {needed}")
+                continue
+        if remark := _unfit(table, column, name, columns[name]):
+            unfit[column.name] = remark
+    known = {source for names in sources.values() for source in names}
+    known |= set(as_list(declared(path).get("left_out", [])))
+    new = [column for column in table.columns if column.name not in known]
+    names = column_names([*columns, *(column.name for column in new)])
+    if new:
+        _, end = declared_columns(path, read_generated(path) or "")
+        lines = [
+            column_line(names[one.name], [one.name], table.declaration(one).text) for one in new
+        ]
+        insert_lines(path, end, "".join(lines))
+    inferred = [names[one.name] for one in new if table.declaration(one).inferred]
+    return Followed({names[one.name]: one.name for one in new}, changed, unfit, inferred)
+
+
+def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str]:
+    # Let columns of a model go by their source's new names too; return what was done.
+    columns, _ = declared_columns(path, read_generated(path) or "")
+    newest = {source_names(name, one)[0]: name for name, one in columns.items()}
+    seen = {column.name for column in table.columns}
+    done: list[str] = []
+    for old, new in renamed.items():
+        # databases whose names have no case take any in a statement
+        alike = [name for source, name in newest.items() if source.lower() == old.lower()]
+        name = newest.get(old) or (alike[0] if len(alike) == 1 else None)
+        if name is None or new not in seen or new in newest:
+            continue
+        type_text, sources = declared_type(columns[name]), source_names(name, columns[name])
+        line = column_line(name, sources, type_text)
+        if replace_line(path, line, column_line(name, [new, *sources], type_text)):
+            done.append(f"{name} is also {new}")
+    return done
+
+
+def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
+    # What to say of a declared column whose type at the source, or whose values where that does not
+    # tell, need another declaration by now; empty if there is nothing to say.
+    given = {"type": declared}
+    if isinstance(declared, dict):
+        given = cast(dict[str, Any], declared)
+    possible = [table.declaration(column, dialect) for dialect in table.dialects]
+    if "mask" in given or any(
+        holds(str(given.get("type")), needed, column.values) for needed in possible
+    ):
+        return ""
+    needed = possible[0]
+    what = "the values seen" if needed.inferred else column.type_text
+    return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
