@@ -441,3 +441,105 @@ def test_a_model_keeps_what_a_file_has_told(
     take_schema([later], known)
     later.key = ["id"]
     assert write_table(later, tmp_path).files[model] == "unchanged"
+
+
+@pytest.mark.parametrize(
+    ("text", "family", "keys"),
+    [
+        # sqlplus ends statements with a slash, dbms_metadata by default with nothing
+        (
+            'CREATE TABLE "S"."T" ("ID" NUMBER, "V" NUMBER)\n/\n'
+            'ALTER TABLE "S"."T" ADD CONSTRAINT "P" PRIMARY KEY ("ID")\n/\n'
+            "COMMENT ON COLUMN \"S\".\"T\".\"ID\" IS 'x'\n/\n",
+            "oracle",
+            {"S.T": ["ID"]},
+        ),
+        (
+            'CREATE TABLE "S"."T" ("ID" NUMBER)\n CREATE TABLE "S"."U" ("X" NUMBER)\n'
+            ' ALTER TABLE "S"."T" ADD PRIMARY KEY ("ID") ALTER TABLE "S"."U" ADD PRIMARY KEY ("X")',
+            "oracle",
+            {"S.T": ["ID"], "S.U": ["X"]},
+        ),
+        (
+            "USE [Shop]\nGO\nCREATE TABLE [dbo].[A] ([Id] int, INDEX [ix] ([Id]))\n"
+            "ALTER TABLE dbo.a ADD CONSTRAINT [pk] PRIMARY KEY NONCLUSTERED ([Id])\nGO\n"
+            "USE [Other]\nGO\nCREATE TABLE [dbo].[A] ([Id] int)\n",
+            "sqlserver",
+            {"Shop.dbo.A": ["Id"], "Other.dbo.A": []},
+        ),
+        (
+            "-- Host: localhost    Database: shop\ncreate table `t` (`a` int, `b` int unique key);\n"
+            "alter table t add primary key (a);\ncreate table u (a int key);",
+            "mysql",
+            {"shop.t": ["a"], "shop.u": ["a"]},
+        ),
+        # an odd statement hides no other
+        (
+            "create table Shop..t (a int);\ncreate table `u` (`a` int primary key);",
+            "mysql",
+            {"u": ["a"]},
+        ),
+        ("\\connect shop\ncreate table public.t (id int primary key);", "postgresql",
+         {"shop.public.t": ["id"]}),
+    ],
+)  # fmt: skip
+def test_keys_and_names_wherever_they_stand(
+    tmp_path: Path, text: str, family: str, keys: dict[str, list[str]]
+) -> None:
+    tables = schema(tmp_path, text, "s.sql", family)
+    assert {one.whole_name: one.key for one in tables} == keys
+
+
+def test_arrays_of_postgresql_are_no_names_of_sql_server(tmp_path: Path) -> None:
+    text = "create table public.t (id integer, tags text[], b bit(1), m money)"
+    (one,) = schema(tmp_path, text, "s.sql", "postgresql")
+    assert types(one)["tags"] == "text[]"
+
+
+def test_what_clients_write_of_a_catalog(tmp_path: Path) -> None:
+    text = (
+        "source_type\ttable_name\tcolumn_name\tcolumn_type\tkey_position\tcomment\n"
+        "mysql\tt\tid\tint\t1\tNULL\nmysql\tt\tv\tdecimal(10,2)\tNULL\tit, too\n"
+    )
+    (one,) = schema(tmp_path, text, "s.CSV")
+    assert (one.key, comments(one)) == (["id"], {"v": "it, too"})
+    twice = f"{text}mysql\tt\tid\tint\t1\tNULL\n"
+    with pytest.raises(UserError, match=r"line 4: t has 'id' twice"):
+        schema(tmp_path, twice, "s.csv")
+    with pytest.raises(UserError, match=r"stands there twice"):
+        schema(tmp_path, text.replace("10,2)\tNULL", "10,2)\t1"), "s.csv")
+    with pytest.raises(UserError, match=r"--schema .* field larger than field limit"):
+        schema(tmp_path, f'{text}mysql\tt\tx\tint\t\t"{"x" * 200_000}', "s.csv")
+
+
+def test_a_table_without_a_database_is_one_of_them(tmp_path: Path) -> None:
+    known = schema(tmp_path, "create table `orders` (`id` int primary key)")
+    two = [table([]), table([])]
+    two[1].database = "archive"
+    with pytest.raises(UserError, match=r"orders can be shop.orders and archive.orders"):
+        take_schema(two, known)
+
+
+def test_a_file_without_any_key_says_nothing_of_keys(tmp_path: Path) -> None:
+    one = table([SourceColumn("id", None, False)])
+    take_schema([one], schema(tmp_path, "create table `orders` (`id` int)"))
+    assert one.key is None
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "text"),
+    [
+        ("float", "double", "double"),
+        ("date", "datetime(6)", "timestamp_ntz"),
+        ("int", "varchar(20)", "string"),
+        ("datetime", "timestamp", "timestamp"),
+        ("bigint", "int(11)", "bigint"),
+        ("varchar(20)", "varchar(30)", "string"),
+    ],
+)
+def test_messages_win_over_an_older_file(tmp_path: Path, known: str, said: str, text: str) -> None:
+    column = SourceColumn("x", said, False)
+    one = table([column])
+    take_schema([one], schema(tmp_path, f"create table `orders` (`x` {known})"))
+    assert one.declaration(column).text == text
+    assert bool(one.disagreement(column)) == (text not in ("bigint", "string") or known == "int")
