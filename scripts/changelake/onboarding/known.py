@@ -29,7 +29,8 @@ def take_schema(
         if table.known is None:
             continue
         other = taken.setdefault(id(table.known), table)
-        if not are_shards and other.name != table.name:
+        is_any = not table.known.qualifiers and other.database != table.database
+        if is_any and not are_shards:
             raise UserError(
                 in_line(
                     f"--schema: {table.known.whole_name} can be {other.name} and {table.name}:"
