@@ -77,8 +77,8 @@ def declare_known(
         # Oracle's NUMBER, PostgreSQL's NUMERIC: a message may say more
         return said
     sign = " unsigned" if " unsigned" in known.lower() else ""
-    told = _rule(format_id, source_type, f"{type_text}{sign}")
-    encoding = _encoding(own, told, split_type(known)[0]) if told else None
+    told = _rule(format_id, source_type, f"{type_text}{sign}") or ("string", "")
+    encoding = _encoding(own, told, split_type(known)[0])
     return said if encoding is None else _declaration(own[0], encoding, known, family, values)
 
 
@@ -116,8 +116,7 @@ def is_exceeded(
     if values.count and encoding == "base64" and not values.base64:
         return True
     if values.count and not encoding:
-        is_number = _digits(spark_type) is not None or spark_type in ("float", "double")
-        if is_number and not values.numbers and not values.booleans:
+        if _digits(spark_type) and not values.numbers and not values.booleans:
             return True
         if spark_type.startswith(("date", "timestamp")) and values.numbers:
             return True
