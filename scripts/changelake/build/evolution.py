@@ -62,8 +62,11 @@ def evolve(
         is_own, is_first = is_edited(file), model not in told
         can_widen = not is_own and not is_from_schema(file)
         changes = [one for source in sources for one in changes_of(source, meta, can_widen)]
-        now[model] = sorted(map(list, set(changes)))
-        unsaid = sorted(set(changes) - {Change(*one) for one in told.get(model, ())})
+        known = {Change(*one) for one in told.get(model, ())}
+        unsaid = sorted(set(changes) - known)
+        # of a producer that leaves nulls out a column is there again and again
+        known = {one for one in known if one.kind == "dropped"}
+        now[model] = sorted(map(list, known | set(changes)))
         if meta["evolve"] == ASK or is_own:
             asked = [one for one in unsaid if one.kind in ("new", "wider", "unfit", "key")]
         else:

@@ -14,6 +14,7 @@ from changelake.onboarding.source_types import (
 )
 from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decimal_of, infer
 
+LABELS = ("enum(", "set(")
 MAX_FRACTION = 6
 YEAR_DIGITS = 4
 # Until the year 5138; as microseconds these digits end in 1973.
@@ -129,7 +130,7 @@ def is_exceeded(
     kinds = {spark_type, told.text}
     return (
         not holds(plain.text, told, Values())
-        or widens(told, spark_type)
+        or bool(wider(told, spark_type))
         or kinds == {"timestamp", "timestamp_ntz"}
     )
 
@@ -272,7 +273,7 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
         return encoding == other_encoding and have[0] >= need[0] and have[1] >= need[1]
     if one == other:
         # labels pass on a text that is none
-        passes = not encoding or encoding.startswith(("enum(", "set(")) and not other_encoding
+        passes = not encoding or encoding.startswith(LABELS) and not other_encoding
         return encoding == other_encoding or (one == "string" and passes)
     return (one, other) != ("float", "double")
 
@@ -280,34 +281,39 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
 _WIDER = {("double", "float"), ("timestamp_ntz", "date")}
 
 
-def widens(needed: Declaration, declared: str) -> bool:
-    """Say whether what a source's type now needs holds all that was declared before, and more.
+def wider(needed: Declaration, declared: str) -> str:
+    """Return the declaration that holds both what was declared and what a source's type now needs.
 
     Args:
         needed: what the type needs; a guess from values widens nothing.
         declared: `<spark type>[ from <encoding>]`.
 
-    >>> widens(Declaration("bigint"), "int"), widens(Declaration("int"), "bigint")
-    (True, False)
-    >>> widens(Declaration("string from enum('a','b')"), "string from enum('a')")
-    True
-    >>> widens(Declaration("string"), "timestamp from epoch_seconds")
-    False
+    Returns: empty where what is declared holds it, or nothing holds both.
+
+    >>> wider(Declaration("bigint"), "int"), wider(Declaration("int"), "bigint")
+    ('bigint', '')
+    >>> wider(Declaration("decimal(10,4)"), "decimal(10,2)")
+    'decimal(12,4)'
+    >>> wider(Declaration("string"), "timestamp from epoch_seconds")
+    ''
     """
     (one, encoding), (other, other_encoding) = _parts(needed.text), _parts(declared)
-    if needed.inferred or (one, encoding) == (other, other_encoding):
-        return False
-    if one == other == "string":
-        is_longer = encoding.startswith(f"{other_encoding.removesuffix(')')},")
-        return other_encoding.startswith(("enum(", "set(")) and is_longer
-    # older events are written as the old type was
+    # older events are written as the old type was; of a decimal in Base64 each says its scale
     names = {encoding.partition("(")[0], other_encoding.partition("(")[0]}
-    if encoding != other_encoding and names != {"base64_unscaled"}:
-        return False
-    have, need = _digits(one), _digits(other)
-    if have and need:
-        return have[0] >= need[0] and have[1] >= need[1]
-    return (one, other) in _WIDER or (one == "string" and other != "binary")
+    if needed.inferred or (encoding != other_encoding and names != {"base64_unscaled"}):
+        return ""
+    need, have = _digits(one), _digits(other)
+    if need and have:
+        whole, scale = max(need[0], have[0]), max(need[1], have[1])
+        if (whole, scale) == have:
+            return ""
+        if (whole, scale) == need:
+            return needed.text
+        precision = len(str(whole)) + scale
+        written = f" from {encoding}" if encoding else ""
+        return f"decimal({precision},{scale}){written}" if precision <= MAX_PRECISION else ""
+    is_wider = (one, other) in _WIDER or (one == "string" and other not in ("string", "binary"))
+    return needed.text if is_wider else ""
 
 
 def _parts(declaration: str) -> tuple[str, str]:

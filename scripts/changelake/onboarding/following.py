@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from changelake.onboarding.declarations import holds, widens
+from changelake.onboarding.declarations import LABELS, holds, wider
 from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
@@ -76,10 +76,12 @@ def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> lis
             changes.append(Change("dropped", column.name, ""))
         elif needed := _wider(table, column, columns[name]):
             changes.append(Change("wider" if can_widen else "unfit", column.name, needed))
-        elif not (needed := table.declaration(column)).inferred and _unfit(
-            table, column, name, columns[name]
-        ):
-            changes.append(Change("unfit", column.name, needed.text))
+        elif _unfit(table, column, name, columns[name]):
+            found = table.declaration(column)
+            # a message says its own labels
+            has_labels = found.text.removeprefix("string from ").startswith(LABELS)
+            if not found.inferred and not has_labels:
+                changes.append(Change("unfit", column.name, found.text))
     if table.key is not None:
         changes.append(Change("key", "", ", ".join(sorted(table.key))))
     return changes
@@ -90,8 +92,8 @@ def _wider(table: SourceTable, column: SourceColumn, declared: Any) -> str:
     if isinstance(declared, dict) and "mask" in declared:
         return ""
     type_text = declared_type(declared)
-    needed = [table.declaration(column, dialect) for dialect in table.dialects]
-    return needed[0].text if all(widens(one, type_text) for one in needed) else ""
+    found = [wider(table.declaration(column, one), type_text) for one in table.dialects]
+    return found[0] if all(found) else ""
 
 
 @dataclass

@@ -12,7 +12,7 @@ from changelake.onboarding.declarations import (
     declare,
     declare_known,
     is_exceeded,
-    widens,
+    wider,
 )
 from changelake.onboarding.schema_files import SchemaColumn, SchemaTable
 from changelake.onboarding.source_types import dialects_of, family_of
@@ -278,9 +278,9 @@ def join_shards(
     for part, column in ((table, column) for table in chosen for column in table.columns):
         known = columns.setdefault(column.name, column)
         if known is not column:
-            wider = widens(part.declaration(column), part.declaration(known).text)
+            is_wider = bool(wider(part.declaration(column), part.declaration(known).text))
             columns[column.name] = replace(
-                column if wider else known,
+                column if is_wider else known,
                 values=known.values.with_those(column.values),
                 first_batch=min(known.first_batch, column.first_batch),
                 is_dropped=known.is_dropped and column.is_dropped,
