@@ -8,7 +8,9 @@ import yaml
 
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.onboarding.ddl import renamed_columns
 from changelake.onboarding.declarations import declare_known
+from changelake.onboarding.following import Change, changes_of
 from changelake.onboarding.known import remarks_on, take_schema
 from changelake.onboarding.model_files import declared, write_table
 from changelake.onboarding.schema_files import SchemaTable, read_schema
@@ -543,3 +545,51 @@ def test_messages_win_over_an_older_file(tmp_path: Path, known: str, said: str, 
     take_schema([one], schema(tmp_path, f"create table `orders` (`x` {known})"))
     assert one.declaration(column).text == text
     assert bool(one.disagreement(column)) == (text not in ("bigint", "string") or known == "int")
+
+
+def test_names_that_columns_have_had() -> None:
+    def renamed(*statements: str) -> dict[str, str]:
+        return renamed_columns([f"alter table t {one}" for one in statements], "mysql")
+
+    assert renamed("rename column a to b", "change b c int") == {"a": "c"}
+    assert renamed("rename column a to b", "rename column b to a") == {}
+    # a name that is dropped and comes again is another column's
+    assert renamed("rename column a to b", "drop column b", "add b int, add a int") == {}
+    assert renamed("rename column x to y", "drop y", "rename column z to y") == {"z": "y"}
+    assert renamed("change v V int", "this is none (") == {"v": "V"}
+
+
+DECLARED = {"n": "bigint", "d": "decimal(9,2)", "k": "string from enum('a')", "t": "timestamp"}
+
+
+@pytest.mark.parametrize(
+    ("name", "type_text", "has_changed", "change"),
+    [
+        ("n", "bigint(20)", True, None),
+        # it was declared so by a person, or by a schema file
+        ("n", "varchar(20)", False, None),
+        ("n", "varchar(20)", True, ("wider", "string")),
+        ("n", "int(11)", True, None),
+        ("n", "double", True, ("unfit", "double")),
+        ("n", "datetime", True, ("unfit", "timestamp_ntz")),
+        ("d", "decimal(9,4)", True, ("wider", "decimal(11,4)")),
+        ("d", "decimal(38,10)", True, ("wider", "decimal(38,10)")),
+        ("d", "decimal(38,1)", True, ("unfit", "decimal(38,1)")),
+        ("k", "enum('b','a')", True, None),
+        ("k", "varchar(9)", True, None),
+        ("t", "datetime(6)", True, ("unfit", "timestamp_ntz")),
+        ("new", "int", False, ("new", "")),
+    ],
+)
+def test_what_a_source_has_changed(
+    name: str, type_text: str, has_changed: bool, change: tuple[str, str] | None
+) -> None:
+    columns = [SourceColumn(name, type_text, False, has_changed=has_changed)]
+    meta = {"columns": DECLARED, "key": ["n"]}
+    one = table(columns)
+    one.key = ["n"]
+    due = [] if change is None else [Change(change[0], name, change[1])]
+    assert changes_of(one, meta, can_widen=True) == due
+    one.key = [name]
+    other = [Change("key", "", name)] if name != "n" else []
+    assert changes_of(one, meta, can_widen=True) == due + other

@@ -28,11 +28,13 @@ class Evolution:
         said: what was done, and what needs nobody, a line each.
         asked: what a person has to decide, a line each.
         is_changed: a model's file was written.
+        told: by model how its source differs, for the marks once all of this is said.
     """
 
     said: list[str] = field(default_factory=list[str])
     asked: list[str] = field(default_factory=list[str])
     is_changed: bool = False
+    told: dict[str, list[list[str]]] = field(default_factory=dict[str, list[list[str]]])
 
 
 def evolve(
@@ -53,7 +55,6 @@ def evolve(
         marks: what earlier runs have said.
     """
     done, told = Evolution(), marks.told()
-    now: dict[str, list[list[str]]] = {}
     followed: dict[str, list[SourceTable]] = {}
     for model, sources in _sources(spark, tables).items():
         meta, file = tables[model], files[model]
@@ -66,7 +67,7 @@ def evolve(
         unsaid = sorted(set(changes) - known)
         # of a producer that leaves nulls out a column is there again and again
         known = {one for one in known if one.kind == "dropped"}
-        now[model] = sorted(map(list, known | set(changes)))
+        done.told[model] = sorted(map(list, known | set(changes)))
         if meta["evolve"] == ASK or is_own:
             asked = [one for one in unsaid if one.kind in ("new", "wider", "unfit", "key")]
         else:
@@ -89,7 +90,6 @@ def evolve(
     for model, sources in followed.items():
         for source in sources:
             _follow(spark, model, tables[model], files[model], source, marks, done)
-    marks.write(told=now)
     return done
 
 
@@ -127,10 +127,13 @@ def _follow(
 
 def _last_merged(spark: "SparkSession", state: str) -> int | None:
     # The last batch of which a table has changes; none where it is not built yet.
-    table = f"state.{sql_name(state)}"
-    if not spark.catalog.tableExists(table):
-        return None
-    return int(spark.sql(f"select coalesce(max(_batch), 0) from {table}").collect()[0][0])
+    tables = [f"state.{sql_name(one)}" for one in (state, f"{state}__history")]
+    built = [one for one in tables if spark.catalog.tableExists(one)]
+    batches = [
+        int(spark.sql(f"select coalesce(max(_batch), 0) from {one}").collect()[0][0])
+        for one in built
+    ]
+    return max(batches, default=None)
 
 
 def _statements(spark: "SparkSession", meta: dict[str, Any]) -> list[str]:

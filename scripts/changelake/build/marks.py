@@ -12,7 +12,8 @@ from changelake.core.files import write_whole
 class Marks:
     """What a lake's builds have done, in a file of the lake.
 
-    Only for saving work: what is lost with it is built once more.
+    Nearly all of it only saves work: what is lost with it is built once more. What was told is told
+    again, and a table that had to be built anew is not.
     """
 
     def __init__(self, target: str) -> None:
@@ -35,8 +36,11 @@ class Marks:
         write_whole(self._file, json.dumps(self._marks))
 
     def forget(self) -> None:
-        """Remove all marks: everything is built once more, where there is nothing new as well."""
-        self._file.unlink(missing_ok=True)
+        """Remove what saves work: everything is built once more, where there is nothing new too."""
+        self._marks = {
+            name: self._marks[name] for name in ("told", "rebuild") if name in self._marks
+        }
+        write_whole(self._file, json.dumps(self._marks))
 
     def idle(self) -> dict[str, Any]:
         """Return what the last build was made of that left nothing to do, see idle()."""

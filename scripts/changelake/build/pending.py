@@ -60,6 +60,7 @@ class PendingBuild:
             return silver
         evolution = self._evolve()
         tables = self._tables(broken)
+        self._marks.write(told=self._marks.told() | evolution.told)
         return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked)
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:

@@ -24,11 +24,15 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:
     names: dict[str, str] = {}
     for old, new in (pair for one in statements for pair in _renames(one, family)):
         first = next((name for name, last in names.items() if last == old), old)
-        names[first] = new
+        # nobody else has a name that is given, or dropped
+        names = {name: last for name, last in names.items() if last not in (old, new)}
+        if new:
+            names[first] = new
     return {old: new for old, new in names.items() if old != new}
 
 
 def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
+    # The old and the new name of each column; of one that is dropped no new one.
     try:
         parsed = sqlglot.parse_one(statement, read=DIALECTS.get(family, "mysql"))
     except SqlglotError:
@@ -40,6 +44,8 @@ def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
             yield _name(action.this.this, family), _name(action.args["to"].this, family)
         elif isinstance(action, exp.ModifyColumn) and (old := action.args.get("rename_from")):
             yield _name(old, family), _name(action.this.this, family)
+        elif isinstance(action, exp.Drop):
+            yield _name(action.find(exp.Identifier) or action.this, family), ""
 
 
 def _name(identifier: exp.Identifier, family: str) -> str:

@@ -117,7 +117,7 @@ def is_exceeded(
     if values.count and encoding == "base64" and not values.base64:
         return True
     if values.count and not encoding:
-        if _digits(spark_type) and not values.numbers and not values.booleans:
+        if _digits(spark_type) and values.letters and not values.numbers and not values.booleans:
             return True
         if spark_type.startswith(("date", "timestamp")) and values.numbers:
             return True
@@ -126,12 +126,12 @@ def is_exceeded(
     told = declare("", family, type_text, Values())
     if told.inferred:
         return False
-    plain = Declaration(spark_type) if _digits(spark_type) else Declaration(declared.text)
-    kinds = {spark_type, told.text}
+    # how it is written is another matter
+    plain = Declaration(told.text.partition(" from ")[0])
     return (
-        not holds(plain.text, told, Values())
-        or bool(wider(told, spark_type))
-        or kinds == {"timestamp", "timestamp_ntz"}
+        not holds(spark_type, plain, Values())
+        or bool(wider(plain, spark_type))
+        or {spark_type, plain.text} == {"timestamp", "timestamp_ntz"}
     )
 
 
@@ -235,6 +235,11 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
 
 
 _WHOLE_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
+
+
+def is_exact(declared: str) -> bool:
+    """Say whether a declaration is of a type whose digits are counted."""
+    return _digits(_parts(declared)[0]) is not None
 
 
 def _digits(spark_type: str) -> tuple[int, int] | None:

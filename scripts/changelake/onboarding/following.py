@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from changelake.onboarding.declarations import LABELS, holds, wider
+from changelake.onboarding.declarations import LABELS, holds, is_exact, wider
 from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
@@ -22,6 +22,7 @@ from changelake.onboarding.model_columns import (
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import column_line
 from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.onboarding.values import Values
 
 
 class Change(NamedTuple):
@@ -29,8 +30,8 @@ class Change(NamedTuple):
 
     Attributes:
         kind: `new`: a column that the model lacks; `wider`: a type that holds all that was before;
-            `unfit`: one that does not; `dropped`: a column that the source no longer has; `key`: a
-            key, which has changed once it is another one than before.
+            `unfit`: one that does not; `dropped`: a column that the source no longer has; `key`:
+            another key.
         column: its name at the source; empty of a key.
         detail: the declaration that would hold the values, or the key's columns.
     """
@@ -53,7 +54,7 @@ class Change(NamedTuple):
 
 
 def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> list[Change]:
-    """Return in what a source differs from what a model declares, and its key.
+    """Return in what a source differs from what a model declares.
 
     Args:
         table: with all columns seen; their values need not be looked at.
@@ -76,20 +77,32 @@ def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> lis
             changes.append(Change("dropped", column.name, ""))
         elif needed := _wider(table, column, columns[name]):
             changes.append(Change("wider" if can_widen else "unfit", column.name, needed))
-        elif _unfit(table, column, name, columns[name]):
-            found = table.declaration(column)
-            # a message says its own labels
-            has_labels = found.text.removeprefix("string from ").startswith(LABELS)
-            if not found.inferred and not has_labels:
-                changes.append(Change("unfit", column.name, found.text))
-    if table.key is not None:
+        elif needed := _another(table, column, columns[name]):
+            changes.append(Change("unfit", column.name, needed))
+    names = {source: each[0] for each in sources.values() for source in each}
+    key: list[str] = meta.get("key") or []
+    if table.key is not None and set(table.key) != {names.get(one, one) for one in key}:
         changes.append(Change("key", "", ", ".join(sorted(table.key))))
     return changes
 
 
+def _another(table: SourceTable, column: SourceColumn, declared: Any) -> str:
+    # What a column needs whose type has become one that what is declared does not hold; else empty.
+    needed, type_text = table.declaration(column), declared_type(declared)
+    # a message says its own labels, and a text that is none passes
+    had_labels = type_text.removeprefix("string from ").startswith(LABELS)
+    has_labels = had_labels and needed.text.startswith("string")
+    is_masked = isinstance(declared, dict) and "mask" in declared
+    if not column.has_changed or needed.inferred or has_labels or is_masked:
+        return ""
+    if is_exact(needed.text) and is_exact(type_text):
+        return "" if holds(type_text, needed, Values()) else needed.text
+    return "" if needed.text == type_text else needed.text
+
+
 def _wider(table: SourceTable, column: SourceColumn, declared: Any) -> str:
     # The wider type that a column has come to have, whichever dialect its types are of; else empty.
-    if isinstance(declared, dict) and "mask" in declared:
+    if not column.has_changed or (isinstance(declared, dict) and "mask" in declared):
         return ""
     type_text = declared_type(declared)
     found = [wider(table.declaration(column, one), type_text) for one in table.dialects]
@@ -174,6 +187,7 @@ def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str
         name = newest.get(old) or (alike[0] if len(alike) == 1 else None)
         if name is None or new not in seen or new in newest:
             continue
+        newest[new] = name
         type_text, sources = declared_type(columns[name]), source_names(name, columns[name])
         line = column_line(name, sources, type_text)
         if replace_line(path, line, column_line(name, [new, *sources], type_text)):

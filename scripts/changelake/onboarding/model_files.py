@@ -74,6 +74,8 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     if table.known is None and is_from_schema(model) and not is_edited(model):
         return _with_key(table, model, add_columns(table, directory))
     renamed = _renamed_columns(model)
+    present = {column.name for column in table.columns}
+    renamed = {name: names for name, names in renamed.items() if names[0] in present}
     older = {name for names in renamed.values() for name in names[1:]}
     table = replace(table, columns=[one for one in table.columns if one.name not in older])
     names = column_names(column.name for column in table.columns)

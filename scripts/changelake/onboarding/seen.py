@@ -23,6 +23,7 @@ select
     bool_and(value rlike r'^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})? ?(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_]+)?)\z') as instants,
     bool_and(value rlike r'^1[0-9]{9}[.][0-9]{3,9}\z') as epochs,
     bool_and(startswith(value, '{')) as objects,
+    bool_or(value rlike '[A-Za-z]') as letters,
     bool_and(value rlike r'^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z') as base64,
     bool_and(value rlike r'^([0-9a-f]{2})*\z') and max(length(value)) >= 8 as hex,
     coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
@@ -49,7 +50,7 @@ select
     feed, database_name, schema_name, table_name, column_name,
     count(*) as count,
     false as integers, false as numbers, false as booleans, false as dates, false as datetimes,
-    false as instants, false as epochs, false as objects, false as base64, false as hex,
+    false as instants, false as epochs, false as objects, false as letters, false as base64, false as hex,
     coalesce(max(length(regexp_extract(number, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
     coalesce(max(greatest(length(regexp_extract(number, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
         as fraction_digits,
@@ -121,6 +122,7 @@ from (
         max_by(column_type, seen) filter (where column_type is not null) as column_type,
         max_by(position, seen) as position,
         max_by(is_key, key_seen_at) as is_key,
+        count(distinct column_type) as types,
         min(first_batch) as first_batch,
         max(last_complete_batch) as last_complete_batch
     -- last_moment is null where an earlier version has seen it last
@@ -147,6 +149,7 @@ def seen_tables(spark: "SparkSession") -> list[SourceTable]:
             SourceColumn(
                 row.column_name, row.column_type, bool(row.is_key),
                 first_batch=row.first_batch or 0, is_dropped=row.is_dropped,
+                has_changed=row.types > 1,
             )
         )  # fmt: skip
         if row.is_key:

@@ -35,6 +35,7 @@ class SourceColumn:
         known: what a schema file says of it.
         first_batch: the first parsing run that saw it.
         is_dropped: the newest whole rows lack it.
+        has_changed: its type has been another one; of shards, or is so in one of them.
     """
 
     name: str
@@ -44,6 +45,7 @@ class SourceColumn:
     known: SchemaColumn | None = None
     first_batch: int = 0
     is_dropped: bool = False
+    has_changed: bool = False
 
 
 @dataclass
@@ -284,6 +286,9 @@ def join_shards(
                 values=known.values.with_those(column.values),
                 first_batch=min(known.first_batch, column.first_batch),
                 is_dropped=known.is_dropped and column.is_dropped,
+                has_changed=known.has_changed
+                or column.has_changed
+                or known.type_text != column.type_text,
             )
     shard = shard or "shard"
     while shard.lower() in {column.lower() for column in columns}:

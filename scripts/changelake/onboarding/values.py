@@ -15,6 +15,7 @@ class Values:
         count: how many there are.
         integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are that.
         objects: whether all begin as an object of JSON.
+        letters: whether one has a letter.
         base64, hex: whether all can be that; of few values it can be chance.
         whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
         kinds: the BSON types, of a MongoDB collection's fields.
@@ -29,6 +30,7 @@ class Values:
     instants: bool = False
     epochs: bool = False
     objects: bool = False
+    letters: bool = False
     base64: bool = False
     hex: bool = False
     whole_digits: int = 0
