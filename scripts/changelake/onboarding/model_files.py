@@ -9,7 +9,7 @@ from typing import Any
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.declarations import Declaration
+from changelake.onboarding.declarations import Declaration, holds, is_exact
 from changelake.onboarding.following import follow_source
 from changelake.onboarding.generated_files import (
     is_edited,
@@ -24,6 +24,7 @@ from changelake.onboarding.model_columns import (
     as_list,
     declared,
     declared_columns,
+    declared_type,
     source_names,
 )
 from changelake.onboarding.names import column_names
@@ -34,6 +35,7 @@ from changelake.onboarding.rendering import (
     yml_text,
 )
 from changelake.onboarding.tables import SourceTable
+from changelake.onboarding.values import Values
 
 MODELS = settings.REPO / "models" / "current"
 HISTORIES = settings.REPO / "models" / "history"
@@ -81,6 +83,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     names = column_names(column.name for column in table.columns)
     names |= {names_[0]: name for name, names_ in renamed.items() if names_[0] in names}
     declarations = {column.name: table.declaration(column) for column in table.columns}
+    declarations |= _widened(table, model, declarations)
     remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
@@ -115,6 +118,27 @@ def _renamed_columns(model: Path) -> dict[str, list[str]]:
     columns: dict[str, Any] = declared(model).get("columns") or {}
     sources = {name: source_names(name, one) for name, one in columns.items()}
     return {name: names for name, names in sources.items() if len(names) > 1}
+
+
+def _widened(
+    table: SourceTable, model: Path, declarations: dict[str, Declaration]
+) -> dict[str, Declaration]:
+    # What a run has widened so that a column holds what its type was before: it stays so.
+    columns: dict[str, Any] = {} if is_edited(model) else declared(model).get("columns") or {}
+    types = {
+        source: declared_type(one)
+        for name, one in columns.items()
+        for source in source_names(name, one)
+    }
+    return {
+        column.name: Declaration(types[column.name])
+        for column in table.columns
+        if column.has_changed
+        and column.name in types
+        and is_exact(types[column.name])
+        and is_exact(declarations[column.name].text)
+        and holds(types[column.name], declarations[column.name], Values())
+    }
 
 
 def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
