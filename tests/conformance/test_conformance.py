@@ -111,10 +111,8 @@ WITH_FILE = [one.name for one in all_dialects() if one.has_schema_file]
 # number; CloudCanal does not say how it writes bytes and bits, nor DRS's Avro how it writes bits.
 NUMBER = {"c_bit1": "decimal(20,0)"}
 OTHER_TYPES = {
-    "cloudcanal_json": dict.fromkeys(
-        ("c_varbinary", "c_blob", "c_bit1", "c_bit8", "c_bit64"), "string"
-    ),
-    "drs_avro": {"c_bit8": "string", "c_bit64": "string"},
+    "cloudcanal_json": dict.fromkeys(("c_varbinary", "c_blob", "c_bit8", "c_bit64"), "string"),
+    "drs_avro": dict.fromkeys(("c_bit1", "c_bit8", "c_bit64"), "string"),
     "oceanbase_dataworks": NUMBER,
     "oceanbase_default": NUMBER,
     "oceanbase_default_extended": NUMBER,
