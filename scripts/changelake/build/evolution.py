@@ -138,21 +138,18 @@ def _last_merged(spark: "SparkSession", state: str) -> int | None:
 
 def _statements(spark: "SparkSession", meta: dict[str, Any]) -> list[str]:
     # The statements that have altered a model's tables, in the order of each partition.
-    if pattern := meta.get("shards"):
-        whole = sql_string(rf"^(?:{pattern})\z")
-        of_table = f"concat_ws('.', database_name, schema_name, table_name) rlike {whole}"
-    else:
-        names = {"database_name": "database", "schema_name": "schema", "table_name": "table"}
-        of_table = " and ".join(
-            f"{column} <=> {sql_string(meta.get(part))}" for column, part in names.items()
-        )
     rows = spark.sql(
-        f"select ddl from silver.{sql_name(meta['events'])}"
-        f" where event_type = 'schema' and operation in ('alter', 'rename')"
-        f" and feed in ({', '.join(map(sql_string, meta['feeds']))}) and {of_table}"
+        "select feed, database_name, schema_name, table_name, ddl"
+        f" from silver.{sql_name(meta['events'])}"
+        " where event_type = 'schema' and operation in ('alter', 'rename')"
+        f" and feed in ({', '.join(map(sql_string, meta['feeds']))})"
         " order by kafka_topic, kafka_partition, kafka_offset, row_index"
     ).collect()
-    return [row.ddl for row in rows]
+    return [
+        row.ddl
+        for row in rows
+        if is_of_table(meta, row.feed, row.database_name, row.schema_name, row.table_name)
+    ]
 
 
 def _sources(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from changelake.onboarding.declarations import LABELS, holds, is_exact, wider
 from changelake.onboarding.generated_files import (
@@ -17,6 +17,7 @@ from changelake.onboarding.model_columns import (
     declared,
     declared_columns,
     declared_type,
+    is_masked,
     source_names,
 )
 from changelake.onboarding.names import column_names
@@ -62,10 +63,7 @@ def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> lis
         can_widen: whether its types are of the messages, and not of a person or a schema file.
     """
     columns: dict[str, Any] = meta["columns"]
-    sources = {name: source_names(name, one) for name, one in columns.items()}
-    newest = {names[0]: name for name, names in sources.items()}
-    known = {source for names in sources.values() for source in names}
-    known |= set(as_list(meta.get("left_out", [])))
+    sources, newest, known = _names_at_source(columns, meta)
     changes: list[Change] = []
     for column in (one for one in table.columns if one.name != table.shard):
         if column.name not in known:
@@ -86,14 +84,24 @@ def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> lis
     return changes
 
 
+def _names_at_source(
+    columns: dict[str, Any], meta: dict[str, Any]
+) -> tuple[dict[str, list[str]], dict[str, str], set[str]]:
+    # By declared column its names at the source; by the newest of these the column; and all names
+    # that the model has, those that it leaves out too.
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    newest = {names[0]: name for name, names in sources.items()}
+    known = {source for names in sources.values() for source in names}
+    return sources, newest, known | set(as_list(meta.get("left_out", [])))
+
+
 def _another(table: SourceTable, column: SourceColumn, declared: Any) -> str:
     # What a column needs whose type has become one that what is declared does not hold; else empty.
     needed, type_text = table.declaration(column), declared_type(declared)
     # a message says its own labels, and a text that is none passes
     had_labels = type_text.removeprefix("string from ").startswith(LABELS)
     has_labels = had_labels and needed.text.startswith("string")
-    is_masked = isinstance(declared, dict) and "mask" in declared
-    if not column.has_changed or needed.inferred or has_labels or is_masked:
+    if not column.has_changed or needed.inferred or has_labels or is_masked(declared):
         return ""
     if is_exact(needed.text) and is_exact(type_text):
         return "" if holds(type_text, needed, Values()) else needed.text
@@ -102,7 +110,7 @@ def _another(table: SourceTable, column: SourceColumn, declared: Any) -> str:
 
 def _wider(table: SourceTable, column: SourceColumn, declared: Any) -> str:
     # The wider type that a column has come to have, whichever dialect its types are of; else empty.
-    if not column.has_changed or (isinstance(declared, dict) and "mask" in declared):
+    if not column.has_changed or is_masked(declared):
         return ""
     type_text = declared_type(declared)
     found = [wider(table.declaration(column, one), type_text) for one in table.dialects]
@@ -114,14 +122,14 @@ class Followed:
     """What a model has taken over from its source.
 
     Attributes:
-        added: the new columns: by name in the current table, the name at the source.
+        added: the new columns, by their names in the current table.
         changed: the columns that are declared otherwise now, as `n int is now bigint`.
         unfit: by a column's name at the source, that its declaration does not hold what the
             source has, and which one would.
         inferred: the new columns whose types are guesses from the values.
     """
 
-    added: dict[str, str]
+    added: list[str]
     changed: list[str]
     unfit: dict[str, str]
     inferred: list[str]
@@ -147,8 +155,7 @@ def follow_source(
     changed = _rename(table, path, renamed or {}) if can_change else []
     columns, _ = declared_columns(path, read_generated(path) or "")
     can_widen = can_change and not is_from_schema(path)
-    sources = {name: source_names(name, one) for name, one in columns.items()}
-    newest = {names[0]: name for name, names in sources.items()}
+    sources, newest, known = _names_at_source(columns, declared(path))
     unfit: dict[str, str] = {}
     for column in (one for one in table.columns if one.name in newest):
         name = newest[column.name]
@@ -161,8 +168,6 @@ def follow_source(
                 continue
         if remark := _unfit(table, column, name, columns[name]):
             unfit[column.name] = remark
-    known = {source for names in sources.values() for source in names}
-    known |= set(as_list(declared(path).get("left_out", [])))
     new = [column for column in table.columns if column.name not in known]
     names = column_names([*columns, *(column.name for column in new)])
     if new:
@@ -172,7 +177,7 @@ def follow_source(
         ]
         insert_lines(path, end, "".join(lines))
     inferred = [names[one.name] for one in new if table.declaration(one).inferred]
-    return Followed({names[one.name]: one.name for one in new}, changed, unfit, inferred)
+    return Followed([names[one.name] for one in new], changed, unfit, inferred)
 
 
 def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str]:
@@ -198,14 +203,10 @@ def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str
 def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
     # What to say of a declared column whose type at the source, or whose values where that does not
     # tell, need another declaration by now; empty if there is nothing to say.
-    given = {"type": declared}
-    if isinstance(declared, dict):
-        given = cast(dict[str, Any], declared)
+    type_text = declared_type(declared)
     possible = [table.declaration(column, dialect) for dialect in table.dialects]
-    if "mask" in given or any(
-        holds(str(given.get("type")), needed, column.values) for needed in possible
-    ):
+    if is_masked(declared) or any(holds(type_text, one, column.values) for one in possible):
         return ""
     needed = possible[0]
     what = "the values seen" if needed.inferred else column.type_text
-    return f"{name} is declared {given['type']}, which does not hold {what}: write {needed.text}"
+    return f"{name} is declared {type_text}, which does not hold {what}: write {needed.text}"

@@ -64,6 +64,11 @@ def declared_type(declared: Any) -> str:
     return str(declared)
 
 
+def is_masked(declared: Any) -> bool:
+    """Say whether a declared column hides its values."""
+    return isinstance(declared, dict) and "mask" in declared
+
+
 def as_list(value: Any) -> list[Any]:
     """Return a list, or a list of the one value."""
     return cast(list[Any], value) if isinstance(value, list) else [value]

@@ -336,5 +336,5 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     remarks = [f"{one}, then run {_rebuild(table)}" for one in followed.unfit.values()]
     if followed.added:
         note = "to do without one, name it in the model's 'left_out'"
-        remarks = [_added(table, list(followed.added)), note, *remarks]
+        remarks = [_added(table, followed.added), note, *remarks]
     return Written(table.relation, files, remarks)
