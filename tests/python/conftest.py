@@ -14,7 +14,7 @@ from changelake.dev.project import project_copy
 from changelake.kafka.broker import Broker, free_port
 from changelake.landing.job import land
 from changelake.landing.plans import FeedResult
-from changelake.spark.session import spark_session
+from changelake.spark.session import MEMORY_VARIABLE, spark_session
 from streams import SALT
 
 
@@ -37,6 +37,9 @@ def spark(lake: Path) -> Any:
     # Spark's Java reads its environment
     os.environ["CHANGELAKE_MASK_SALT"] = SALT
     settings.expect_little_data(for_minutes=True)
+    # A message of 21 MB takes 1.3 GB while it is parsed, beside what Spark keeps of thousands of
+    # queries. Where the default does not hold that, Spark's Java ends.
+    os.environ.setdefault(MEMORY_VARIABLE, "5g")
     return spark_session("changelake tests", "local", hive=True)
 
 
