@@ -17,9 +17,10 @@ def bronze_row(
     return (feed, topic, partition, offset, at, None, *payloads, at, at.date())
 
 
-def append_to_bronze(spark: Any, format_id: str, rows: list[BronzeRow]) -> None:
-    """Append rows to a format's bronze table, in their order."""
+def append_to_bronze(spark: Any, format_id: str, rows: list[BronzeRow], files: int = 1) -> None:
+    """Append rows to a format's bronze table: in their order, if it is one file."""
     path = settings.bronze(format_id)
     schema = spark.read.format("delta").load(path).schema
-    frame = spark.createDataFrame(rows, schema).coalesce(1)
+    frame = spark.createDataFrame(rows, schema)
+    frame = frame.coalesce(1) if files == 1 else frame.repartition(files)
     frame.write.format("delta").mode("append").save(path)

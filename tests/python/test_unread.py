@@ -7,65 +7,20 @@ from typing import Any
 
 import pytest
 
-from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.dbt import Build
 from changelake.core import settings
-from changelake.landing.bronze import MOST_COMMITS, bronze_version, ensure_bronze, landed_between
+from changelake.landing.bronze import MOST_COMMITS, bronze_version, landed_between
+from unread import NOW, Unread
 
 pytestmark = pytest.mark.e2e
 
 FEED, FORMAT = "unread", "cloudcanal_json"
 FEEDS_OF_TABLES = {FEED: FORMAT}
-NOW = datetime.datetime(2026, 3, 1, 8)
-Places = list[tuple[str, int, int]]
-
-
-class Unread:
-    """Bronze and the events of a format that no other test of this process lands."""
-
-    def __init__(self, spark: Any, project: Path, format_id: str) -> None:
-        ensure_bronze(spark)
-        self.spark, self.project, self.format = spark, project, format_id
-        self.landed: Places = []
-
-    def land(self, *places: tuple[str, int, range], at: datetime.datetime = NOW) -> None:
-        """Land tombstones: a topic, a partition, offsets."""
-        new = [(topic, number, offset) for topic, number, offsets in places for offset in offsets]
-        self.landed += new
-        rows = [bronze_row(FEED, *place, at, None) for place in new]
-        append_to_bronze(self.spark, self.format, rows)
-
-    def build(self) -> None:
-        """Parse what has landed."""
-        built = Build(self.spark, "local", lambda node: None).invoke(
-            "run", "--select", f"{self.format}_events"
-        )
-        assert [(node.name, node.message) for node in built.failed] == []
-
-    def parsed(self) -> Places:
-        """Return where the messages stood that were parsed, sorted."""
-        rows = self.spark.sql(
-            "select kafka_topic, kafka_partition, kafka_offset"
-            f" from silver.{self.format}_events where feed = '{FEED}'"
-        )
-        return sorted(tuple(row) for row in rows.collect())
-
-    def compiled(self) -> str:
-        """Return the statement that a run would append the result of."""
-        built = Build(self.spark, "local", lambda node: None).invoke(
-            "compile", "--select", f"{self.format}_events"
-        )
-        assert not built.failed
-        folder = self.project / "target" / "compiled" / "changelake" / "models" / "silver"
-        return (folder / self.format / f"{self.format}_events.sql").read_text()
 
 
 @pytest.fixture(scope="module")
 def unread(spark: Any, project: Path) -> Unread:
     """A lake whose first batch landed under a clock that was years ahead."""
-    made = Unread(spark, project, FORMAT)
-    if not spark.catalog.tableExists("silver.operation_codes"):
-        Build(spark, "local", lambda node: None).invoke("seed", "--select", "operation_codes")
+    made = Unread(spark, project, FORMAT, FEED)
     ahead = NOW.replace(year=2031)
     made.land(("Orders", 0, range(5)), ("orders", 0, range(100)), at=ahead)
     made.build()
@@ -140,6 +95,17 @@ def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, si
     last = max(offset for topic, _, offset in unread.landed if topic == "Orders")
     unread.land(("Orders", 0, range(last + 1, last + 3)), (f"new {since}", 0, range(2)))
     assert ("table_changes" in unread.compiled()) == (since == "0")
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+
+
+def test_a_rest_of_some_days_loses_nothing(unread: Unread) -> None:
+    """Delta by itself shows no version that is older than the files it would remove."""
+    unread.land(("rest of days", 0, range(1)))
+    unread.land(("rest of days", 0, range(1, 3)))
+    unread.age(20 * 24 * 60 * 60)
+    unread.land(("rest of days", 0, range(3, 4)))
+    assert "table_changes" in unread.compiled()
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
 

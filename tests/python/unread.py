@@ -1,0 +1,88 @@
+"""What landed of a format that a test has for itself, and what was parsed of it."""
+
+import datetime
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.build.dbt import Build
+from changelake.core import settings
+from changelake.landing.bronze import ensure_bronze
+
+NOW = datetime.datetime(2026, 3, 1, 8)
+Places = list[tuple[str, int, int]]
+
+
+class Unread:
+    """Bronze and the events of a format that no other test of this process lands.
+
+    Args:
+        spark: the session.
+        project: the copy of the project.
+        format_id: the format.
+        feed: the feed of all messages.
+    """
+
+    def __init__(self, spark: Any, project: Path, format_id: str, feed: str) -> None:
+        ensure_bronze(spark)
+        if not spark.catalog.tableExists("silver.operation_codes"):
+            Build(spark, "local", lambda node: None).invoke("seed", "--select", "operation_codes")
+        self.spark, self.project, self.format, self.feed = spark, project, format_id, feed
+        self.landed: Places = []
+
+    def land(
+        self, *places: tuple[str, int, range], at: datetime.datetime = NOW, files: int = 1
+    ) -> None:
+        """Land tombstones: a topic, a partition, offsets."""
+        new = [(topic, number, offset) for topic, number, offsets in places for offset in offsets]
+        self.landed += new
+        rows = [bronze_row(self.feed, *place, at, None) for place in new]
+        append_to_bronze(self.spark, self.format, rows, files)
+
+    def build(self) -> None:
+        """Parse what has landed."""
+        built = Build(self.spark, "local", lambda node: None).invoke(
+            "run", "--select", f"{self.format}_events"
+        )
+        assert [(node.name, node.message) for node in built.failed] == []
+
+    def parsed(self) -> Places:
+        """Return where the messages stood that were parsed, sorted."""
+        rows = self.spark.sql(
+            "select kafka_topic, kafka_partition, kafka_offset"
+            f" from silver.{self.format}_events where feed = '{self.feed}'"
+        )
+        return sorted(tuple(row) for row in rows.collect())
+
+    def compiled(self) -> str:
+        """Return the statement that a run would append the result of."""
+        built = Build(self.spark, "local", lambda node: None).invoke(
+            "compile", "--select", f"{self.format}_events"
+        )
+        assert not built.failed
+        folder = self.project / "target" / "compiled" / "changelake" / "models" / "silver"
+        return (folder / self.format / f"{self.format}_events.sql").read_text()
+
+    def data_files(self) -> list[Path]:
+        """Return bronze's files that lie on disk, replaced ones too."""
+        found = Path(settings.bronze(self.format)).rglob("*.parquet")
+        return [file for file in found if "_delta_log" not in file.parts]
+
+    def age(self, seconds: float) -> None:
+        """Have Delta believe that all commits were made so long ago."""
+        then = time.time() - seconds
+        log = Path(settings.bronze(self.format)) / "_delta_log"
+        for commit in log.glob("*.json"):
+            lines = [json.loads(line) for line in commit.read_text().splitlines()]
+            for line in lines:
+                if "remove" in line:
+                    line["remove"]["deletionTimestamp"] = int(then * 1000)
+            commit.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        for file in log.glob("*checkpoint*"):
+            file.unlink()
+        for file in [*self.data_files(), *log.iterdir()]:
+            os.utime(file, (then, then))
+        self.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
