@@ -40,7 +40,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "landing": (
         (
             "landing", "landing_faults", "landing_report", "landing_security", "broker", "unread",
-            "hadoop_files",
+            "upkeep", "hadoop_files",
         ),
     ),
     "onboarding": (("onboarding", "schema_files", "generated_files", "types", "first_changes"),),

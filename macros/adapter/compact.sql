@@ -17,11 +17,7 @@
 {%- if not last or now - (last | int) >= var('changelake_compact_hours', 6) * 3600000 -%}
 {#- one that is new has what one run wrote -#}
 {%- if last -%}
-{#- files that one task reads in a moment, and that the tasks of a large machine can share -#}
-{%- do run_query('set spark.databricks.delta.optimize.minFileSize = 67108864') -%}
-{%- do run_query('set spark.databricks.delta.optimize.maxFileSize = 134217728') -%}
-{#- the name is quoted, since Delta's own statements know fewer words as names than Spark's -#}
-{%- do run_query('optimize ' ~ relation.schema ~ '.' ~ sql_name(relation.identifier)) -%}
+{%- do optimize_table(relation) -%}
 {%- endif -%}
 {#- a lake of an earlier version has auto compaction -#}
 {%- do run_query(

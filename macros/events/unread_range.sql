@@ -22,7 +22,8 @@
         since (integer): the bronze version that the last run read up to; none: the offsets decide
         version (integer): the bronze version to read up to; none while dbt parses, of a unit test, and
             of a format that is not in use, whose model is idle then (see run_notes())
-    Raises a compiler error where bronze is older than its events.
+    Raises a compiler error where bronze is older than its events, and where events would be built anew of a bronze
+    table that old days were dropped from, see maintain_lake().
 #}
 {% macro unread_range(bronze, events) -%}
 {%- set now = now_milliseconds() -%}
@@ -39,6 +40,9 @@
 {#- before the version is asked for: another run that ends in between has to be seen by unread_messages() -#}
 {%- do range.update({'last_batch': run_query('select max(parse_batch) from ' ~ events).columns[0][0] or 0}) -%}
 {%- do range.update({'batch': [now, range.last_batch + 1] | max, 'since': _last_version(events, range.last_batch)}) -%}
+{%- endif -%}
+{%- if events is none and is_building() -%}
+{%- do _check_that_nothing_was_dropped(bronze) -%}
 {%- endif -%}
 {%- set versions = _newest_versions(bronze, 10) -%}
 {%- do range.update({'version': versions | max}) -%}
@@ -57,6 +61,16 @@
 {%- endif -%}
 {%- endif -%}
 {{ return(range) }}
+{%- endmacro %}
+
+{% macro _check_that_nothing_was_dropped(bronze) -%}
+{%- set dropped_to = table_properties(bronze).get('changelake_dropped_to') -%}
+{%- if dropped_to and not var('changelake_without_dropped_days', false) -%}
+{{ exceptions.raise_compiler_error(
+    bronze ~ ' has no longer what landed up to ' ~ dropped_to ~ ' (maintain_lake dropped old days): its events cannot be built anew'
+    ~ " whole. To build them from what is left: --vars 'changelake_without_dropped_days: true'"
+) }}
+{%- endif -%}
 {%- endmacro %}
 
 {# The bronze version that a run of parsing read up to; none where an earlier version of the project did it. #}

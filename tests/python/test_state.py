@@ -373,7 +373,7 @@ def test_small_files_are_put_together_after_some_hours(runner: Runner, project: 
 @pytest.mark.thorough
 def test_vacuum_leaves_what_tables_hold(runner: Runner) -> None:
     outcome = dbtRunner().invoke(
-        ["--quiet", "--log-level", "none", "run-operation", "vacuum_lake", "--target", "local"]
+        ["--quiet", "--log-level", "none", "run-operation", "maintain_lake", "--target", "local"]
         + ["--args", "{like: '*debezium_rows|*complete_images*|canal_events'}"]
     )
     assert outcome.success, outcome.exception

@@ -1,6 +1,7 @@
 """dbt in this process, with one parsed project and one Spark session."""
 
 import functools
+import json
 import os
 import re
 from collections.abc import Callable, Set
@@ -17,6 +18,7 @@ from changelake.build.report import TESTS, BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name
+from changelake.core.terminal import say
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -113,22 +115,43 @@ class Build:
         Raises:
             UserError: dbt could not start: a broken project, model or selection.
         """
-        from dbt.cli.main import dbtRunner
-
-        os.chdir(settings.REPO)
-        # vars decide how the models are read: with other ones they are read again
         finished = _Finished(self._report)
-        manifest = None if "--vars" in arguments else self.manifest()
-        outcome = dbtRunner(manifest, [finished]).invoke(
-            [*QUIET, command, "--target", self.target, *self._threads(), *arguments]
-        )
-        _check(outcome)
-        results: list[Any] = getattr(outcome.result, "results", None) or []
+        results = self._invoke([finished], command, *arguments)
         nodes = [finished.said(one) for one in results]
         for node, one in zip(nodes, results, strict=True):
             if node.kind in TESTS:
                 node.tested = tuple(each.split(".")[-1] for each in one.node.depends_on.nodes)
         return BuildResult(nodes)
+
+    def operate(self, macro: str, arguments: dict[str, Any]) -> None:
+        """Run a macro as a dbt operation, and say what it prints.
+
+        Raises:
+            UserError: it failed, or dbt could not start.
+        """
+        errors: list[str] = []
+
+        def note(event: Any) -> None:
+            if event.info.name == "PrintEvent":
+                say(event.info.msg)
+            elif event.info.level == "error":
+                errors.append(one_line(event.info.msg))
+
+        results = self._invoke([note], "run-operation", macro, "--args", json.dumps(arguments))
+        if any(one.status == "error" for one in results):
+            raise UserError(f"{macro}: {' '.join(errors)}")
+
+    def _invoke(self, callbacks: list[Callable[[Any], None]], *command: str) -> list[Any]:
+        from dbt.cli.main import dbtRunner
+
+        os.chdir(settings.REPO)
+        # vars decide how the models are read: with other ones they are read again
+        manifest = None if "--vars" in command else self.manifest()
+        outcome = dbtRunner(manifest, callbacks).invoke(
+            [*QUIET, *command, "--target", self.target, *self._threads()]
+        )
+        _check(outcome)
+        return getattr(outcome.result, "results", None) or []
 
     def _threads(self) -> list[str]:
         # the server of a cluster has other cores than this machine

@@ -37,9 +37,8 @@ class Marks:
 
     def forget(self) -> None:
         """Remove what saves work: everything is built once more, where there is nothing new too."""
-        self._marks = {
-            name: self._marks[name] for name in ("told", "rebuild") if name in self._marks
-        }
+        kept = ("told", "rebuild", "upkeep")
+        self._marks = {name: self._marks[name] for name in kept if name in self._marks}
         write_whole(self._file, json.dumps(self._marks))
 
     def idle(self) -> dict[str, Any]:
@@ -53,6 +52,10 @@ class Marks:
     def rebuild(self) -> set[str]:
         """Return the current models whose tables have to be built anew for what they declare."""
         return set(self._marks.get("rebuild", ()))
+
+    def upkeep(self) -> dict[str, Any]:
+        """Return when the upkeep was last done, and what due_upkeep() compares."""
+        return dict(self._marks.get("upkeep", {}))
 
     def checksum(self, part: str) -> str:
         """Return the checksum of a part of the project as it was last built: silver or current."""

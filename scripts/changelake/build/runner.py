@@ -12,6 +12,7 @@ from changelake.build.idle import event_versions, inputs, outputs
 from changelake.build.marks import Marks
 from changelake.build.pending import PendingBuild
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected
+from changelake.build.upkeep import due_upkeep
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
 from changelake.spark.catalog import damaged_tables, restore_catalog
@@ -90,6 +91,8 @@ def build_pending(
                 markup=False, soft_wrap=True,
             )  # fmt: skip
     built.rejected = _rejected(spark, built.nodes, since)
+    if before and (remark := due_upkeep(Marks(target), before["bronze"])):
+        console.print(remark, markup=False)
     return built
 
 

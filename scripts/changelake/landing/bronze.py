@@ -190,7 +190,9 @@ def landed_between(
             if (text := files.read_text(f"_delta_log/{commit:020d}.json")) is None:
                 return None
             for line in text.splitlines():
-                if added := json.loads(line).get("add"):
+                added = json.loads(line).get("add")
+                # upkeep puts rows together that an earlier commit brought
+                if added and added["dataChange"]:
                     records = json.loads(added.get("stats") or "{}").get("numRecords")
                     if records is None:
                         return None

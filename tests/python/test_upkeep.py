@@ -1,0 +1,145 @@
+"""Upkeep: few files, none removed that a build needs, and no day dropped that is read again."""
+
+import datetime
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.build.dbt import Build
+from changelake.build.marks import Marks
+from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep, maintain
+from changelake.core import settings
+from changelake.core.errors import UserError
+from changelake.landing.bronze import bronze_version, landed_between
+from unread import NOW, Unread
+
+pytestmark = pytest.mark.e2e
+
+FEED, FORMAT = "upkeep", "drs_json_c"
+FEEDS_OF_TABLES = {FEED: FORMAT}
+BRONZE = f"bronze.{FORMAT}"
+EVENTS = f"silver.{FORMAT}_events"
+# as many as a landing every 10 seconds leaves in half an hour; Spark's hash leaves some empty
+LANDINGS = 200
+HOURS = 3600
+
+
+@pytest.fixture(scope="module")
+def unread(spark: Any, project: Path) -> Unread:
+    """A lake of many small files, all of them parsed."""
+    made = Unread(spark, project, FORMAT, FEED)
+    made.land(("t", 0, range(LANDINGS)), files=LANDINGS)
+    made.build()
+    return made
+
+
+def files(spark: Any) -> int:
+    """Return how many files bronze's table is made of."""
+    return int(spark.sql(f"describe detail {BRONZE}").first()["numFiles"])
+
+
+def stored_files(unread: Unread) -> int:
+    """Return how many files of bronze's lie on disk, replaced ones too."""
+    return len(unread.data_files())
+
+
+def test_small_files_are_put_together_and_nothing_is_parsed_again(
+    unread: Unread, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spark = unread.spark
+    before = files(spark)
+    assert before > LANDINGS / 2
+    version = bronze_version(spark, FORMAT)
+    maintain(spark, 7, 1, None)
+    assert files(spark) == 1
+    bronze, lake = capsys.readouterr().out.splitlines()
+    assert bronze == f"{BRONZE}: {before} files before, 1 now"
+    assert re.fullmatch(r"the lake has [\d.]+ MB in \d+ files, [\d.]+ MB in \d+ files before", lake)
+    newest = bronze_version(spark, FORMAT)
+    assert newest > version
+    assert landed_between(spark, FORMAT, version, newest) == 0
+    unread.land(("t", 0, range(LANDINGS, LANDINGS + 3)))
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+
+
+def test_files_that_a_build_may_ask_for_stay(unread: Unread) -> None:
+    """Those that were replaced since the last build: the next one asks what came after it."""
+    spark = unread.spark
+    for offset in range(3):
+        unread.land(("later", 0, range(offset, offset + 1)))
+    spark.sql(f"optimize {BRONZE}")
+    unread.age(3 * HOURS)
+    spark.sql(f"update {EVENTS} set parse_batch = parse_batch - {9 * HOURS * 1000}")
+    maintain(spark, 7, 1, None)
+    assert stored_files(unread) > LANDINGS / 2
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+    # now it has read past them
+    maintain(spark, 7, 1, None)
+    assert stored_files(unread) == files(spark)
+    unread.land(("later", 0, range(3, 5)))
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+
+
+def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
+    spark = unread.spark
+    bad_day = NOW + datetime.timedelta(days=1)
+    append_to_bronze(spark, FORMAT, [bronze_row(FEED, "bad", 0, 0, bad_day, b"{")])
+    unread.landed.append(("bad", 0, 0))
+    unread.build()
+    today = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+    # not parsed yet
+    unread.land(("old", 0, range(2)), at=NOW - datetime.timedelta(days=1))
+    unread.land(("new", 0, range(2)), at=today)
+    maintain(spark, 7, 1, 30)
+    kept = {row[0] for row in spark.sql(f"select distinct kafka_topic from {BRONZE}").collect()}
+    assert kept == {"bad", "old", "new"}
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+    maintain(spark, 7, 1, 30)
+    kept = {row[0] for row in spark.sql(f"select distinct kafka_topic from {BRONZE}").collect()}
+    assert kept == {"bad", "new"}
+
+
+def test_events_are_not_built_anew_from_what_is_left(unread: Unread) -> None:
+    """After the days were dropped."""
+    project = Build(unread.spark, "local", lambda node: None)
+    rebuild = ("run", "--full-refresh", "--select", f"{FORMAT}_events")
+    (node,) = project.invoke(*rebuild).failed
+    assert f"bronze.{FORMAT} has no longer what landed up to 2026-03-01" in node.message
+    assert unread.parsed() == sorted(unread.landed)
+    assert not project.invoke(*rebuild, "--vars", "changelake_without_dropped_days: true").failed
+    assert {topic for topic, *_ in unread.parsed()} == {"bad", "new"}
+
+
+def test_what_goes_wrong_is_said(unread: Unread) -> None:
+    """Delta refuses to remove what other readers of silver may still have."""
+    with pytest.raises(UserError, match="^maintain_lake: .*retention"):
+        maintain(unread.spark, 1, 1, None)
+
+
+def test_a_run_says_once_a_day_that_upkeep_is_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+    now = 1_800_000_000.0
+    monkeypatch.setattr(time, "time", lambda: now)
+    marks = Marks("local")
+    assert due_upkeep(marks, {}) == ""
+    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS - 1}) == ""
+    due = "bronze.debezium has 2,000 commits since the last upkeep: run scripts/maintain.py"
+    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS}) == due
+    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS + 1}) == ""
+    marks.forget()
+    now += 8 * 24 * HOURS
+    due = "the last upkeep was 8 days ago: run scripts/maintain.py"
+    assert due_upkeep(Marks("local"), {"canal": 5}) == due
+    marks = Marks("local")
+    marks.write(upkeep={"at": now, "bronze": {"canal": 5_000}, "told_at": 0})
+    assert due_upkeep(marks, {"canal": 5_000 + DUE_AFTER_COMMITS - 1}) == ""
