@@ -48,8 +48,11 @@ with DAG(
             ProjectConfig,
             RenderConfig,
         )
+        from cosmos import settings as cosmos_settings
         from cosmos.constants import InvocationMode, TestBehavior
 
+        # It would read all of the project's folder, Spark's jars too, at each parse of this file.
+        cosmos_settings.enable_dag_versioning = False
         silver = BashOperator(
             task_id="silver", bash_command=f"{RUN} {SILVER} && {PARSE}", cwd=str(PROJECT)
         )

@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,19 +44,33 @@ class Airflow:
         }
         self._call(BIN / "airflow", "db", "migrate")
 
-    def _call(self, *command: str | Path, **more: str) -> str:
+    def _call(self, *command: str | Path, code: int = 0, **more: str) -> str:
         done = subprocess.run(
             command, cwd=self._project, env={**self._environment, **more},
             stdin=subprocess.DEVNULL, capture_output=True, text=True,
         )  # fmt: skip
-        assert done.returncode == 0, (done.stdout + done.stderr)[-5000:]
+        assert done.returncode == code, (done.stdout + done.stderr)[-5000:]
         return done.stdout
 
     def run(self, task_per: str) -> set[str]:
         """Run the DAG, which has to succeed, and return its tasks."""
         per = {"CHANGELAKE_TASK_PER": task_per}
+        # as they are before the run, from which Cosmos may learn of tables
+        tasks = self._call(BIN / "airflow", "tasks", "list", "changelake", **per)
         self._call(BIN / "airflow", "dags", "test", "changelake", **per)
-        return set(self._call(BIN / "airflow", "tasks", "list", "changelake", **per).split())
+        return set(tasks.split())
+
+    def import_errors(self, task_per: str) -> str:
+        """Return why Airflow does not take the DAG."""
+        return self._call(
+            BIN / "airflow", "dags", "list-import-errors", code=1, CHANGELAKE_TASK_PER=task_per
+        )
+
+    def parse(self) -> None:
+        """Have dbt say which tables there are, as docs/guides/schedule.md has it."""
+        guide = (PROJECT / "docs" / "guides" / "schedule.md").read_text()
+        command = next(line.strip() for line in guide.splitlines() if "dbt parse" in line)
+        self._call("sh", "-c", command)
 
     def script(self, name: str, *arguments: str) -> str:
         """Call a script of the project, and return what it prints."""
@@ -91,14 +108,72 @@ def test_airflow_runs_a_task_a_run_and_a_task_a_table(airflow: Airflow, topic: T
     topic.create("shop")
     publish(topic, 1, "Ann", "INSERT")
     publish(topic, 2, "Bo", "INSERT")
-    assert airflow.run("run") == {"run"}
+    # of a new lake nothing says yet which tables there are
+    assert airflow.run("table") == {"silver"}
     airflow.script("onboard.py", "--all")
     assert airflow.run("run") == {"run"}
     assert airflow.names() == [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}]
 
     publish(topic, 2, "Bob", "UPDATE")
-    tables = {"tables.shop__people.build", "tables.shop__people__history.build"}
-    # the first one has Cosmos know the tables
-    airflow.run("table")
-    assert airflow.run("table") == {"silver"} | tables
+    airflow.parse()
+    assert airflow.run("table") == {
+        "silver",
+        "tables.shop__people_model_build",
+        "tables.shop__people__history_model_build",
+    }
     assert airflow.names() == [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]
+
+
+def test_airflow_says_what_a_task_can_be_for(airflow: Airflow) -> None:
+    assert "CHANGELAKE_TASK_PER=day: write run or table" in airflow.import_errors("day")
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not here")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    units = [tmp_path / unit.name for unit in sorted(DEPLOY.glob("systemd/changelake*.[st]*"))]
+    assert [one.name for one in units] == [
+        "changelake-resident.service", "changelake.service", "changelake.timer",
+    ]  # fmt: skip
+    for unit in units:
+        text = (DEPLOY / "systemd" / unit.name).read_text()
+        unit.write_text(text.replace("/srv/changelake", str(PROJECT)))
+    read = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *units], capture_output=True, text=True
+    )
+    assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_kubernetes_takes_the_objects() -> None:
+    file = DEPLOY / "kubernetes" / "cronjob.yaml"
+    read = subprocess.run([BIN / "kubernetes-validate", "--strict", file], capture_output=True)
+    assert read.returncode == 0, read.stderr.decode()
+
+
+def test_units_and_the_cron_job_call_run_as_it_is() -> None:
+    units = (DEPLOY / "systemd").glob("*.service")
+    lines = [
+        shlex.split(line)[1:]
+        for unit in units
+        for line in unit.read_text().splitlines()
+        if line.startswith("ExecStart=")
+    ]
+    objects = yaml.safe_load_all((DEPLOY / "kubernetes" / "cronjob.yaml").read_text())
+    (job,) = (one["spec"]["jobTemplate"] for one in objects if one["kind"] == "CronJob")
+    lines += [one["args"] for one in job["spec"]["template"]["spec"]["containers"]]
+    assert len(lines) == 3
+    for arguments in lines:
+        # with an option that it does not have, it would not come to its help
+        called = subprocess.run([sys.executable, *arguments, "--help"], cwd=PROJECT)
+        assert called.returncode == 0
+
+
+def test_the_cron_job_goes_with_its_image() -> None:
+    image = (DEPLOY / "Dockerfile").read_text()
+    said = dict(re.findall(r"^(WORKDIR|ENV CHANGELAKE_HOME)[ =](.*)$", image, re.MULTILINE))
+    text = (DEPLOY / "kubernetes" / "cronjob.yaml").read_text()
+    mounts = re.findall(r"mountPath: (.*)$", text, re.MULTILINE)
+    assert said["ENV CHANGELAKE_HOME"] in mounts
+    in_project = {one.removeprefix(said["WORKDIR"] + "/") for one in mounts[1:]}
+    assert in_project == {"models/current", "models/history", "seeds/feeds.csv"}
+    (uid,) = re.findall(r"useradd --uid (\d+)", image)
+    assert f"runAsUser: {uid}\n" in text and f"fsGroup: {uid}\n" in text
