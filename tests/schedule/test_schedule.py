@@ -44,9 +44,10 @@ class Airflow:
         }
         self._call(BIN / "airflow", "db", "migrate")
 
-    def _call(self, *command: str | Path, code: int = 0, **more: str) -> str:
+    def _call(self, *command: str | Path, task_per: str = "run", code: int = 0) -> str:
         done = subprocess.run(
-            command, cwd=self._project, env={**self._environment, **more},
+            command, cwd=self._project,
+            env={**self._environment, "CHANGELAKE_TASK_PER": task_per},
             stdin=subprocess.DEVNULL, capture_output=True, text=True,
         )  # fmt: skip
         assert done.returncode == code, (done.stdout + done.stderr)[-5000:]
@@ -54,22 +55,20 @@ class Airflow:
 
     def run(self, task_per: str) -> set[str]:
         """Run the DAG, which has to succeed, and return its tasks."""
-        per = {"CHANGELAKE_TASK_PER": task_per}
         # as they are before the run, from which Cosmos may learn of tables
-        tasks = self._call(BIN / "airflow", "tasks", "list", "changelake", **per)
-        self._call(BIN / "airflow", "dags", "test", "changelake", **per)
+        tasks = self._call(BIN / "airflow", "tasks", "list", "changelake", task_per=task_per)
+        self._call(BIN / "airflow", "dags", "test", "changelake", task_per=task_per)
         return set(tasks.split())
 
-    def import_errors(self, task_per: str) -> str:
-        """Return why Airflow does not take the DAG."""
-        return self._call(
-            BIN / "airflow", "dags", "list-import-errors", code=1, CHANGELAKE_TASK_PER=task_per
-        )
+    def refusal(self, task_per: str) -> str:
+        """Return what Airflow says of a DAG that it does not take."""
+        command = (BIN / "airflow", "dags", "list-import-errors", "--local", "--output", "json")
+        return self._call(*command, task_per=task_per, code=1)
 
     def parse(self) -> None:
-        """Have dbt say which tables there are, as docs/guides/schedule.md has it."""
+        """Have dbt note which tables there are, by the command in the guide."""
         guide = (PROJECT / "docs" / "guides" / "schedule.md").read_text()
-        command = next(line.strip() for line in guide.splitlines() if "dbt parse" in line)
+        (command,) = re.findall(r"^    (\S+dbt parse .*)$", guide, re.MULTILINE)
         self._call("sh", "-c", command)
 
     def script(self, name: str, *arguments: str) -> str:
@@ -125,7 +124,7 @@ def test_airflow_runs_a_task_a_run_and_a_task_a_table(airflow: Airflow, topic: T
 
 
 def test_airflow_says_what_a_task_can_be_for(airflow: Airflow) -> None:
-    assert "CHANGELAKE_TASK_PER=day: write run or table" in airflow.import_errors("day")
+    assert "CHANGELAKE_TASK_PER=day: write run or table" in airflow.refusal("day")
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not here")
