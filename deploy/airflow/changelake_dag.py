@@ -24,7 +24,7 @@ TASK_PER = os.environ.get("CHANGELAKE_TASK_PER", "run")
 RUN = ".venv/bin/python scripts/run.py"
 # Before the tables: land, and parse what has landed.
 SILVER = "--select resource_type:seed --select path:models/silver --select path:models/monitoring"
-PARSE = f".venv/bin/dbt --quiet parse --target local --target-path {MANIFEST.parent}"
+PARSE = f".venv/bin/dbt --quiet parse --target local --target-path '{MANIFEST.parent}'"
 
 with DAG(
     "changelake",
