@@ -10,6 +10,9 @@ TOOLS_STAMP := $(TOOLS)/.installed-$(shell cat requirements-tools.lock 2>/dev/nu
 # what builds the docs as a site, likewise
 DOCS := .venv-docs
 DOCS_STAMP := $(DOCS)/.installed-$(shell cat requirements-docs.lock 2>/dev/null | cksum | cut -d' ' -f1)
+# what tests deploy: Airflow, whose hundreds of packages nothing else needs
+SCHEDULE := .venv-schedule
+SCHEDULE_STAMP := $(SCHEDULE)/.installed-$(shell cat requirements-schedule.lock 2>/dev/null | cksum | cut -d' ' -f1)
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-hashes --requirement
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
@@ -17,7 +20,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 # the parts that have quick tests of their own: those of scripts/check.py
 AREAS := parsers values state landing onboarding scripts
 
-.PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-pythons test-faults test-damage test-mutations lint bench docs clean lock audit
+.PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-pythons test-schedule test-faults test-damage test-mutations lint bench docs clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
@@ -50,6 +53,9 @@ $(TOOLS_STAMP): $(STAMP)
 $(DOCS_STAMP): $(STAMP)
 	$(call environment,$(DOCS),requirements-docs.lock)
 
+$(SCHEDULE_STAMP): $(STAMP)
+	$(call environment,$(SCHEDULE),requirements-schedule.lock)
+
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
 
@@ -80,6 +86,9 @@ test-sources: archive ## real databases and their producers to current tables; w
 test-pythons: setup ## the demo of the last commit with each other Python from 3.10 to 3.12 that is here
 	@$(BIN)/pytest tests/pythons -rs
 
+test-schedule: archive $(SCHEDULE_STAMP) ## the files in deploy: Airflow runs its DAG, systemd and Kubernetes' schema read theirs
+	@$(BIN)/pytest tests/schedule -rs
+
 test-damage: archive ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_commands.py -m e2e
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_faults.py -m e2e
@@ -101,6 +110,8 @@ lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its ha
 	@$(COMPILE) --group build --output-file requirements-build.lock
 	@$(COMPILE) --group tools --output-file requirements-tools.lock
 	@$(COMPILE) --group docs --output-file requirements-docs.lock
+	@# pip refuses hashes of a package with extras
+	@$(COMPILE) --strip-extras --group schedule --output-file requirements-schedule.lock
 	@$(BIN)/python scripts/lock_jars.py
 
 audit: $(TOOLS_STAMP) ## known vulnerabilities of the packages; jars.cdx.json, the jars for a scanner

@@ -1,4 +1,4 @@
-"""What `make docs` adds to the pages in docs: those beside it, and reference made from the code.
+"""What `make docs` adds to the pages in docs: those beside it, deploy, and reference from the code.
 
 A hook of mkdocs, which reads the settings in mkdocs.yml. It runs in an environment of its own.
 """
@@ -48,6 +48,10 @@ def on_files(files: Any, config: Any) -> Any:
             r"\]\(docs/decisions\)", "](decisions/0001-one-table-of-events-per-format.md)", text
         )
         files.append(File.generated(config, name, content=text.replace("](docs/", "](")))
+    for file in (REPO / "deploy").rglob("*"):
+        if file.is_file():
+            name = file.relative_to(REPO).as_posix()
+            files.append(File.generated(config, name, content=file.read_text()))
     files.append(File.generated(config, "macros.md", content=_macros()))
     files.append(File.generated(config, "commands.md", content=_commands()))
     return files
@@ -58,6 +62,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     up = "../" * page.file.src_uri.count("/")
     for source, name in BESIDE.items():
         markdown = re.sub(rf"\]\((?:\.\./)*{re.escape(source)}", f"]({up}{name}", markdown)
+    markdown = re.sub(r"\]\((?:\.\./)*deploy/", f"]({up}deploy/", markdown)
     return re.sub(
         r"{% docs (\w+) %}\n(.*?){% enddocs %}", r"## `\1`\n\n\2", markdown, flags=re.DOTALL
     )

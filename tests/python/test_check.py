@@ -32,7 +32,8 @@ def test_make_and_the_docs_know_every_area() -> None:
 
 
 @pytest.mark.parametrize(
-    "goal", [*(f"test-{area}" for area in check.AREAS), "test-sources", "test-pythons"]
+    "goal",
+    [*(f"test-{area}" for area in check.AREAS), "test-sources", "test-pythons", "test-schedule"],
 )
 def test_make_runs_what_it_says(goal: str) -> None:
     said = subprocess.run(
@@ -40,8 +41,8 @@ def test_make_runs_what_it_says(goal: str) -> None:
     ).stdout
     if goal == "test-sources":
         assert "CHANGELAKE_CODEGEN=true .venv/bin/pytest tests/sources -rs\n" in said
-    elif goal == "test-pythons":
-        assert ".venv/bin/pytest tests/pythons -rs\n" in said
+    elif goal in ("test-pythons", "test-schedule"):
+        assert f".venv/bin/pytest tests/{goal.removeprefix('test-')} -rs\n" in said
     else:
         assert f"scripts/check.py --area {goal.removeprefix('test-')}\n" in said
 

@@ -54,7 +54,9 @@ def test_the_readme_has_every_format() -> None:
 
 
 def test_every_setting_is_listed() -> None:
-    files = [PROJECT / "profiles" / "profiles.yml", *(PROJECT / "scripts").rglob("*.py")]
+    deployed = (one for one in (PROJECT / "deploy").rglob("*") if one.is_file())
+    scripts = (PROJECT / "scripts").rglob("*.py")
+    files = [PROJECT / "profiles" / "profiles.yml", *scripts, *deployed]
     read = {
         name for file in files for name in re.findall(r"\bCHANGELAKE_[A-Z_]+\b", file.read_text())
     }

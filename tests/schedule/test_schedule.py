@@ -1,0 +1,178 @@
+"""The files in deploy, by what reads them: Airflow, systemd, Kubernetes' schema."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from changelake.core import settings
+from changelake.dev.project import project_copy
+from python.conftest import TopicMaker
+
+PROJECT = Path(__file__).resolve().parents[2]
+DEPLOY = PROJECT / "deploy"
+# made by `make test-schedule`
+BIN = PROJECT / ".venv-schedule" / "bin"
+FEEDS = "feed,topics,topic_pattern,format,time_zone\nshop,shop,,canal,\n"
+
+
+class Airflow:
+    """Airflow with a home of its own, and the project and the lake that its DAG works on."""
+
+    def __init__(self, project: Path, directory: Path, broker: str) -> None:
+        self._project = project
+        self._environment = {
+            **os.environ,
+            "AIRFLOW_HOME": str(directory / "airflow"),
+            "AIRFLOW__CORE__DAGS_FOLDER": str(DEPLOY / "airflow"),
+            "AIRFLOW__CORE__LOAD_EXAMPLES": "false",
+            "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "false",
+            "AIRFLOW__COSMOS__ENABLE_TELEMETRY": "false",
+            "CHANGELAKE_PROJECT": str(project),
+            "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS": broker,
+            settings.HOME_VARIABLE: str(directory / "lake"),
+            **settings.LITTLE_DATA,
+        }
+        self._call(BIN / "airflow", "db", "migrate")
+
+    def _call(self, *command: str | Path, task_per: str = "run", code: int = 0) -> str:
+        done = subprocess.run(
+            command, cwd=self._project,
+            env={**self._environment, "CHANGELAKE_TASK_PER": task_per},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == code, (done.stdout + done.stderr)[-5000:]
+        return done.stdout
+
+    def run(self, task_per: str) -> set[str]:
+        """Run the DAG, which has to succeed, and return its tasks."""
+        # as they are before the run, from which Cosmos may learn of tables
+        tasks = self._call(BIN / "airflow", "tasks", "list", "changelake", task_per=task_per)
+        self._call(BIN / "airflow", "dags", "test", "changelake", task_per=task_per)
+        return set(tasks.split())
+
+    def refusal(self, task_per: str) -> str:
+        """Return what Airflow says of a DAG that it does not take."""
+        command = (BIN / "airflow", "dags", "list-import-errors", "--local", "--output", "json")
+        return self._call(*command, task_per=task_per, code=1)
+
+    def parse(self) -> None:
+        """Have dbt note which tables there are, by the command in the guide."""
+        guide = (PROJECT / "docs" / "guides" / "schedule.md").read_text()
+        (command,) = re.findall(r"^    (\S+dbt parse .*)$", guide, re.MULTILINE)
+        self._call("sh", "-c", command)
+
+    def script(self, name: str, *arguments: str) -> str:
+        """Call a script of the project, and return what it prints."""
+        python = self._project / ".venv" / "bin" / "python"
+        return self._call(python, f"scripts/{name}", *arguments)
+
+    def names(self) -> list[dict[str, Any]]:
+        """The rows of the current table."""
+        query = "select id, name from current.shop__people order by id"
+        lines = self.script("sql.py", "--format", "json", query).splitlines()
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def airflow(tmp_path: Path, broker: str) -> Iterator[Airflow]:
+    """Airflow, with a copy of the project that has one feed."""
+    with project_copy(tmp_path / "project") as project:
+        shutil.copytree(PROJECT / "scripts", project / "scripts")
+        (project / ".venv").symlink_to(PROJECT / ".venv")
+        (project / "seeds" / "feeds.csv").write_text(FEEDS)
+        yield Airflow(project, tmp_path, broker)
+
+
+def publish(topic: TopicMaker, key: int, name: str, kind: str) -> None:
+    """Publish what Canal writes of a row."""
+    value = {
+        "data": [{"id": str(key), "name": name}], "database": "shop", "table": "people",
+        "type": kind, "isDdl": False, "pkNames": ["id"], "es": 1_772_323_200_000,
+        "mysqlType": {"id": "int", "name": "varchar(20)"}, "old": [{"name": "?"}],
+    }  # fmt: skip
+    topic.publish("shop", 1, value=json.dumps(value).encode())
+
+
+def test_airflow_runs_a_task_a_run_and_a_task_a_table(airflow: Airflow, topic: TopicMaker) -> None:
+    topic.create("shop")
+    publish(topic, 1, "Ann", "INSERT")
+    publish(topic, 2, "Bo", "INSERT")
+    # of a new lake nothing says yet which tables there are
+    assert airflow.run("table") == {"silver"}
+    airflow.script("onboard.py", "--all")
+    assert airflow.run("run") == {"run"}
+    assert airflow.names() == [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}]
+
+    publish(topic, 2, "Bob", "UPDATE")
+    airflow.parse()
+    assert airflow.run("table") == {
+        "silver",
+        "tables.shop__people_model_build",
+        "tables.shop__people__history_model_build",
+    }
+    assert airflow.names() == [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]
+
+
+def test_airflow_says_what_a_task_can_be_for(airflow: Airflow) -> None:
+    assert "CHANGELAKE_TASK_PER=day: write run or table" in airflow.refusal("day")
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not here")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    units = [tmp_path / unit.name for unit in sorted(DEPLOY.glob("systemd/changelake*.[st]*"))]
+    assert [one.name for one in units] == [
+        "changelake-resident.service", "changelake.service", "changelake.timer",
+    ]  # fmt: skip
+    for unit in units:
+        text = (DEPLOY / "systemd" / unit.name).read_text()
+        unit.write_text(text.replace("/srv/changelake", str(PROJECT)))
+    read = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *units], capture_output=True, text=True
+    )
+    assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_kubernetes_takes_the_objects() -> None:
+    file = DEPLOY / "kubernetes" / "cronjob.yaml"
+    read = subprocess.run([BIN / "kubernetes-validate", "--strict", file], capture_output=True)
+    assert read.returncode == 0, read.stderr.decode()
+
+
+def test_units_and_the_cron_job_call_run_as_it_is() -> None:
+    units = (DEPLOY / "systemd").glob("*.service")
+    lines = [
+        shlex.split(line)[1:]
+        for unit in units
+        for line in unit.read_text().splitlines()
+        if line.startswith("ExecStart=")
+    ]
+    objects = yaml.safe_load_all((DEPLOY / "kubernetes" / "cronjob.yaml").read_text())
+    (job,) = (one["spec"]["jobTemplate"] for one in objects if one["kind"] == "CronJob")
+    lines += [one["args"] for one in job["spec"]["template"]["spec"]["containers"]]
+    assert len(lines) == 3
+    for arguments in lines:
+        # with an option that it does not have, it would not come to its help
+        called = subprocess.run([sys.executable, *arguments, "--help"], cwd=PROJECT)
+        assert called.returncode == 0
+
+
+def test_the_cron_job_goes_with_its_image() -> None:
+    image = (DEPLOY / "Dockerfile").read_text()
+    said = dict(re.findall(r"^(WORKDIR|ENV CHANGELAKE_HOME)[ =](.*)$", image, re.MULTILINE))
+    text = (DEPLOY / "kubernetes" / "cronjob.yaml").read_text()
+    mounts = re.findall(r"mountPath: (.*)$", text, re.MULTILINE)
+    assert said["ENV CHANGELAKE_HOME"] in mounts
+    in_project = {one.removeprefix(said["WORKDIR"] + "/") for one in mounts[1:]}
+    assert in_project == {"models/current", "models/history", "seeds/feeds.csv"}
+    (uid,) = re.findall(r"useradd --uid (\d+)", image)
+    assert f"runAsUser: {uid}\n" in text and f"fsGroup: {uid}\n" in text
