@@ -17,6 +17,7 @@ import typer
 from rich.markup import escape
 
 from changelake.core import settings
+from changelake.build.costs import RunCosts
 from changelake.build.dbt import Parsing
 from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
@@ -95,10 +96,12 @@ def main(
     settings.check_target(target, embedded=True)
     if summary:
         summary = writable(summary)
+    costs = RunCosts(target)
     # of an empty variable typer says that there is none
     bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
 
     def run() -> int:
+        begun = time.monotonic()
         report = BuildReport(Terminal(), interrupts.stop)
         done: dict[str, Any] = {
             "landed": [],
@@ -122,6 +125,7 @@ def main(
             say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
             say(f"left to the next run: {report.left()}")
         finally:
+            costs.add(time.monotonic() - begun, done)
             if summary:
                 write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
         return int(done["exit_code"])
@@ -129,6 +133,7 @@ def main(
     try:
         code = run() if seconds is None else run_again_and_again(run, seconds, interrupts)
     finally:
+        costs.close()
         interrupts.end()
     raise typer.Exit(code)
 
