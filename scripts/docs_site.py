@@ -19,7 +19,7 @@ BESIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-COMMANDS = ("run", "land", "onboard", "sql", "kafka", "check_format", "new_format")
+COMMANDS = ("run", "land", "onboard", "sql", "report", "kafka", "check_format", "new_format")
 
 
 def on_config(config: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from changelake.health.figures import Figures
+from changelake.health.figures import RUN_DAYS, Figures
 from changelake.health.words import duration, number
 
 _MANY = 20
@@ -37,7 +37,8 @@ def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
         yield f"the last run, {duration(age)} ago, ended with {last['exit_code']}: {what}"
     failed = sum(one["runs"] for one in figures.runs if one["exit_code"] and one is not last)
     if failed:
-        yield f"{number(failed, 'run')} of the last days ended with another exit code than 0"
+        runs = number(failed, "run")
+        yield f"{runs} of the last {RUN_DAYS} days ended with another exit code than 0"
     if age > late_seconds:
         yield f"the last run ended {duration(age)} ago"
 

@@ -21,8 +21,8 @@ _CONFIG = {
     "axisX": {"grid": False, "labelFlush": True, "tickCount": 4},
     "axisY": {"tickCount": 4, "minExtent": 42, "maxExtent": 42},
     "legend": {
-        "labelColor": "var(--text)", "labelFontSize": 11, "orient": "bottom", "columns": 3,
-        "title": None, "symbolType": "square", "labelLimit": 90,
+        "labelColor": "var(--text)", "labelFontSize": 11, "orient": "bottom", "columns": 2,
+        "title": None, "symbolType": "square", "labelLimit": 130,
     },
     "range": {"category": _COLORS},
     "view": {"stroke": None},
@@ -49,14 +49,19 @@ def lines(rows: Rows, day: str, value: str, kind: str, span: Span) -> Markup:
 
 
 def points(rows: Rows, moment: str, value: str, kind: str, span: Span) -> Markup:
-    """Return a chart of a point a row. Arguments are those of bars_by_day()."""
+    """Return a chart of a point a row, whose kind is `failed` or `success`.
+
+    Arguments are those of bars_by_day().
+    """
     mark = {"type": "point", "filled": True, "size": 22, "opacity": 0.8}
-    return _svg(rows, mark, moment, value, kind, span)
+    colors = {"domain": ["failed", "success"], "range": ["var(--bad)", "var(--series-1)"]}
+    return _svg(rows, mark, moment, value, kind, span, colors)
 
 
 def _svg(
-    rows: Rows, mark: dict[str, Any], moment: str, value: str, kind: str, span: Span, **x: Any
-) -> Markup:
+    rows: Rows, mark: dict[str, Any], moment: str, value: str, kind: str, span: Span,
+    colors: dict[str, Any] | None = None, **x: Any,
+) -> Markup:  # fmt: skip
     if not rows:
         return Markup()
     try:
@@ -69,10 +74,11 @@ def _svg(
     x |= {"field": moment, "type": "temporal", "title": None, "axis": {"format": "%b %-d"}}
     x["scale"] = {"type": "utc", "domain": domain}
     y = {"field": value, "type": "quantitative", "title": None, "axis": {"format": "~s"}}
+    color = {"field": kind, "type": "nominal", "scale": colors or {}}
     svg = vl_convert.vegalite_to_svg({
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "data": {"values": rows}, "mark": mark, "config": _CONFIG, "background": None,
-        "encoding": {"x": x, "y": y, "color": {"field": kind, "type": "nominal"}},
+        "encoding": {"x": x, "y": y, "color": color},
         "width": _WIDTH, "height": _HEIGHT,
     })  # fmt: skip
     # Vega escapes what stands in it

@@ -38,7 +38,7 @@ _QUERIES = {
     "tables": "select feed, concat_ws('.', database_name, schema_name, table_name) as source_table,"
     " sum(events) as events, max(landed_date) as last_day from silver.event_counts"
     f" where event_type = 'row' and landed_date > current_date() - {DAYS} group by all"
-    " order by events desc, all",
+    " order by events desc, source_table, feed",
     "rejects": "select *, landed_date >= current_date() - 1 as is_recent from"
     f" silver.rejects_by_reason where landed_date > current_date() - {DAYS} order by all",
     "drift": "select model, kind, count(*) as columns, array_join(array_sort(collect_set("

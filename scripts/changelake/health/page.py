@@ -14,7 +14,12 @@ from changelake.health.figures import DAYS, RUN_DAYS, Figures
 from changelake.health.words import duration, size
 
 _TEMPLATE = Path(__file__).with_name("page.html.j2")
-STEPS = ("commit_to_kafka", "kafka_to_landed", "landed_to_built", "commit_to_built")
+_STEPS = {
+    "commit_to_kafka": "Commit → Kafka",
+    "kafka_to_landed": "Kafka → landed",
+    "landed_to_built": "Landed → built",
+    "commit_to_built": "In all",
+}
 
 
 def page(figures: Figures, late_seconds: float) -> str:
@@ -34,7 +39,7 @@ def page(figures: Figures, late_seconds: float) -> str:
         figures=figures,
         attention=attention(figures, late_seconds),
         lags={(one["feed"], one["kafka_topic"], one["step"]): one for one in figures.lag},
-        steps=STEPS,
+        steps=_STEPS,
         charts=_charts(figures),
         days=DAYS,
         run_days=RUN_DAYS,
@@ -55,7 +60,7 @@ def _charts(figures: Figures) -> dict[str, Markup]:
     week = (figures.taken_at - timedelta(RUN_DAYS), figures.taken_at)
     rejects = _sum(figures.rejects, ("landed_date", "reject_reason"), "messages")
     runs = [
-        {**one, "outcome": f"exit code {one['exit_code']}" if one["exit_code"] else "success"}
+        {**one, "outcome": "failed" if one["exit_code"] else "success"}
         for one in figures.runs
         if one["runs"] == 1
     ]
