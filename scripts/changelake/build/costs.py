@@ -37,11 +37,13 @@ class RunCosts:
             done: its summary.
         """
         line = _line(datetime.now(timezone.utc), seconds, done)
+        line["cpu_seconds"] = self._cpu_seconds_since()
         idle = self._idle
         if idle and all(idle[name] == line[name] for name in SAME):
             idle["runs"] += 1
-            idle["seconds"] = round(idle["seconds"] + seconds, 3)
             idle["ended_at"] = line["ended_at"]
+            for name in ("seconds", "cpu_seconds"):
+                idle[name] = round(idle[name] + line[name], 3)
         else:
             self.close()
             self._idle = line
@@ -51,19 +53,17 @@ class RunCosts:
 
     def close(self) -> None:
         """Write down what waits."""
-        if self._idle:
-            self._write(self._idle)
-            self._idle = {}
-
-    def _write(self, line: dict[str, Any]) -> None:
+        if not self._idle:
+            return
         self._written = time.monotonic()
-        cpu_seconds = _cpu_seconds()
-        if cpu_seconds is not None:
-            line["cpu_seconds"] = round(cpu_seconds - self._cpu_seconds, 2)
-            self._cpu_seconds = cpu_seconds
         # what a run did is done, whether there is room to say so or not
         with contextlib.suppress(OSError):
-            write_lines("runs", self._target, [line])
+            write_lines("runs", self._target, [self._idle])
+        self._idle = {}
+
+    def _cpu_seconds_since(self) -> float:
+        before, self._cpu_seconds = self._cpu_seconds, _cpu_seconds()
+        return round(self._cpu_seconds - before, 3)
 
 
 def _line(now: datetime, seconds: float, done: dict[str, Any]) -> dict[str, Any]:
@@ -85,17 +85,15 @@ def _line(now: datetime, seconds: float, done: dict[str, Any]) -> dict[str, Any]
     }
 
 
-def _cpu_seconds() -> float | None:
-    """Return the processor time of this process and its Java, None where Java does not say it."""
+def _cpu_seconds() -> float:
+    """Return the processor time of this process, and of its Java where that says it."""
     from pyspark.sql import SparkSession
 
     java = 0.0
-    try:
+    # it may have ended, and its system may have no such figure
+    with contextlib.suppress(Py4JError, OSError):
         spark: Any = SparkSession.getActiveSession()
         if spark is not None:
             info = spark._jvm.java.lang.ProcessHandle.current().info()
             java = info.totalCpuDuration().get().toMillis() / 1000
-    # it has ended, or its system has no such figure
-    except (Py4JError, OSError):
-        return None
     return time.process_time() + java
