@@ -10,8 +10,7 @@ import typer
 
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
-from changelake.core.errors import UserError, os_reason
-from changelake.core.files import check_writable, write_whole
+from changelake.core.files import writable, write_whole
 from changelake.core.intervals import interval_seconds
 from changelake.core.terminal import say
 from changelake.health.figures import take_figures
@@ -25,12 +24,13 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 @one_line_errors
 def main(
-    output: Annotated[Path, typer.Option(help="Write the page to this file.")] = Path(
-        "report.html"
-    ),
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Write the page to this file; without --prometheus to report.html."),
+    ] = None,
     prometheus: Annotated[
         Path | None,
-        typer.Option(help="Write metrics in Prometheus's text format to this file, and no page."),
+        typer.Option(help="Write metrics in Prometheus's text format to this file."),
     ] = None,
     late: Annotated[
         str, typer.Option(help="A message that takes longer from commit to tables is late.")
@@ -40,19 +40,17 @@ def main(
     """Write a page of what needs attention, freshness, counts, rejects, sizes and runs."""
     settings.check_target(target, embedded=True)
     late_seconds = interval_seconds(late, "--late")
-    option, file = ("--prometheus", prometheus) if prometheus else ("--output", output)
-    # Spark may change the directory
-    file = file.expanduser().absolute()
-    try:
-        check_writable(file)
-    except OSError as error:
-        raise UserError(f"{option} {file} cannot be written: {os_reason(error)}") from None
+    if output is None and prometheus is None:
+        output = Path("report.html")
+    output = output and writable(output, "--output")
+    prometheus = prometheus and writable(prometheus, "--prometheus")
     figures = take_figures(EmbeddedLake(target).spark, target)
     if prometheus:
-        write_metrics(figures, file)
-    else:
-        write_whole(file, page(figures, late_seconds))
-    say(f"written: {file}")
+        write_metrics(figures, prometheus)
+        say(f"written: {prometheus}")
+    if output:
+        write_whole(output, page(figures, late_seconds))
+        say(f"written: {output}")
 
 
 if __name__ == "__main__":

@@ -93,10 +93,10 @@ def take_figures(spark: "SparkSession", target: str) -> Figures:
             raise UserError(f"the lake has no models of its health yet: run `{build}` first")
         sizes = [asdict(one) for one in table_sizes(spark)]
         write_lines("tables", target, [{"measured_at": now, **one} for one in sizes])
-        # this session may have read them before
-        for name in ("runs", "tables"):
-            spark.catalog.refreshTable(f"monitoring.{name}")
         try:
+            # this session may have read them before
+            for name in ("runs", "tables"):
+                spark.catalog.refreshTable(f"monitoring.{name}")
             frames = {name: spark.sql(query) for name, query in _QUERIES.items()}
         except Exception as error:
             raise sql_error(error) from None
