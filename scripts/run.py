@@ -125,9 +125,9 @@ def main(
             say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
             say(f"left to the next run: {report.left()}")
         finally:
-            costs.add(time.monotonic() - begun, done)
             if summary:
                 write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
+            costs.add(time.monotonic() - begun, done)
         return int(done["exit_code"])
 
     try:
