@@ -19,7 +19,7 @@ _CONFIG = {
         "labelFontSize": 11, "labelPadding": 5,
     },
     "axisX": {"grid": False, "labelFlush": True, "tickCount": 4},
-    "axisY": {"tickCount": 4, "minExtent": 42, "maxExtent": 42},
+    "axisY": {"tickCount": 4, "tickMinStep": 1, "minExtent": 42, "maxExtent": 42},
     "legend": {
         "labelColor": "var(--text)", "labelFontSize": 11, "orient": "bottom", "columns": 2,
         "title": None, "symbolType": "square", "labelLimit": 130,

@@ -18,7 +18,8 @@ Rows = list[dict[str, Any]]
 # Days that are counted and shown, and those over which runs are.
 DAYS, RUN_DAYS = 30, 7
 
-_AGE = "(unix_micros(current_timestamp()) - unix_micros({0})) / 1e6 as {0}_age"
+# `{now}` becomes the moment at which the figures are taken, for all of them one
+_AGE = "(unix_micros({{now}}) - unix_micros({0})) / 1e6 as {0}_age"
 _QUERIES = {
     "freshness": "select *, {} from silver.freshness order by all".format(
         ", ".join(
@@ -45,10 +46,10 @@ _QUERIES = {
     "column_name)), ', ') as names from silver.column_drift group by all order by all",
     "sizes_by_day": "select date(measured_at) as day, schema_name, max_by(bytes, measured_at) as"
     " bytes from (select measured_at, schema_name, sum(bytes) as bytes from silver.table_sizes"
-    f" where measured_at > current_timestamp() - interval {DAYS} days group by all)"
+    f" where measured_at > {{now}} - interval {DAYS} days group by all)"
     " group by all order by all",
     "runs": f"select *, {_AGE.format('ended_at')} from silver.run_costs where started_at >"
-    f" current_timestamp() - interval {RUN_DAYS} days order by ended_at",
+    f" {{now}} - interval {RUN_DAYS} days order by ended_at",
 }  # fmt: skip
 
 
@@ -97,7 +98,8 @@ def take_figures(spark: "SparkSession", target: str) -> Figures:
             # this session may have read them before
             for name in ("runs", "tables"):
                 spark.catalog.refreshTable(f"monitoring.{name}")
-            frames = {name: spark.sql(query) for name, query in _QUERIES.items()}
+            moment = f"timestamp'{now.isoformat()}'"
+            frames = {name: spark.sql(query.format(now=moment)) for name, query in _QUERIES.items()}
         except Exception as error:
             raise sql_error(error) from None
     # what they read is known by its place: a run need not wait
