@@ -50,6 +50,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
             "class_archive", "shared", "demo", "long_texts", "targets", "check",
             "mutations", "docs", "packages",
         ),
+        ("health",),
     ),
 }  # fmt: skip
 # The tests of no area, and why.

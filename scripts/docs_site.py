@@ -19,7 +19,9 @@ BESIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-COMMANDS = ("run", "land", "onboard", "sql", "maintain", "kafka", "check_format", "new_format")
+COMMANDS = (
+    "run", "land", "onboard", "sql", "report", "maintain", "kafka", "check_format", "new_format",
+)  # fmt: skip
 
 
 def on_config(config: Any) -> Any:

@@ -17,13 +17,14 @@ import typer
 from rich.markup import escape
 
 from changelake.core import settings
+from changelake.build.costs import RunCosts
 from changelake.build.dbt import Parsing
 from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
-from changelake.core.errors import EXIT_ERROR, UserError, os_reason
+from changelake.core.errors import EXIT_ERROR, UserError
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.feeds import choose_feeds, read_feeds
-from changelake.core.files import check_writable, write_whole
+from changelake.core.files import writable, write_whole
 from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
 from changelake.kafka.client import check_reachable, kafka_properties
@@ -94,11 +95,13 @@ def main(
     interrupts.listen()
     settings.check_target(target, embedded=True)
     if summary:
-        summary = writable(summary)
+        summary = writable(summary, "--summary")
+    costs = RunCosts(target)
     # of an empty variable typer says that there is none
     bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
 
     def run() -> int:
+        begun = time.monotonic()
         report = BuildReport(Terminal(), interrupts.stop)
         done: dict[str, Any] = {
             "landed": [],
@@ -124,11 +127,13 @@ def main(
         finally:
             if summary:
                 write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
+            costs.add(time.monotonic() - begun, done)
         return int(done["exit_code"])
 
     try:
         code = run() if seconds is None else run_again_and_again(run, seconds, interrupts)
     finally:
+        costs.close()
         interrupts.end()
     raise typer.Exit(code)
 
@@ -169,20 +174,6 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
                 interrupts.stop.wait(pause)
         except KeyboardInterrupt:
             return 0
-
-
-def writable(file: Path) -> Path:
-    """Return where a file is whatever the directory (dbt changes it), after a try to write there.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    file = file.expanduser().absolute()
-    try:
-        check_writable(file)
-    except OSError as error:
-        raise UserError(f"--summary {file} cannot be written: {os_reason(error)}") from None
-    return file
 
 
 def land_and_build(

@@ -3,7 +3,9 @@
 
     A model that has found nothing to do, and says so in run_notes(), costs no statement. Where its table
     is not there either, a view without rows stands in for it, with the columns of its contract: that of a
-    format without a feed. dbt-spark makes it a table once there is something.
+    format without a feed. dbt-spark makes it a table once there is something. Where a run builds all of
+    silver, as after a change of the project, a table without news too gets the columns that it lacks: views
+    may name them.
 
     A table that is there gets its new rows by one statement, in which the model's select stands: dbt-spark
     makes a view of it first and asks for the view's columns, so that Spark analyzes it three times. So a
@@ -21,6 +23,8 @@
 create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- endcall -%}
 {{ return({'relations': [this.incorporate(type='view')]}) }}
+{%- elif has_contract and not existing.is_view and seed_node('feeds').unique_id in selected_resources -%}
+{%- do _add_new_columns(existing) -%}
 {%- endif -%}
 {%- call noop_statement('main', 'nothing new') -%}{%- endcall -%}
 {{ return({'relations': [this]}) }}

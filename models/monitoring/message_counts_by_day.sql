@@ -20,6 +20,8 @@ select
     max(landed_at) as last_landed_at,
     max(parse_batch) as last_batch,
     max(bronze_version) as bronze_version,
+    max(committed_at) as newest_committed_at,
+    max(kafka_timestamp) as newest_kafka_timestamp,
     format,
     landed_date
 from {{ ref(format ~ '_events') }}

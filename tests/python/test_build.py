@@ -19,7 +19,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from changelake.build import codegen, dbt, runner
+from changelake.build import codegen, costs, dbt, runner
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.build.runner import build_pending
@@ -621,6 +621,8 @@ def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
 
     context = Context()
     monkeypatch.setattr("pyspark.SparkContext._active_spark_context", context)
+    # it has no Java to ask
+    monkeypatch.setattr(costs, "_cpu_seconds", lambda: 0.0)
     command.signal = signal.SIGINT
     command()
     # the thread may still be in its last turn

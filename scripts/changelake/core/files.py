@@ -6,6 +6,8 @@ import os
 import uuid
 from pathlib import Path
 
+from changelake.core.errors import UserError, os_reason
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file of UTF-8 over the one that is there: a full disk or a kill leaves the old one.
@@ -54,6 +56,24 @@ def check_writable(path: Path) -> None:
         beside = _beside(path)
         beside.touch()
         beside.unlink()
+
+
+def writable(file: Path, option: str) -> Path:
+    """Return where a file is whatever the directory (dbt changes it), after a try to write there.
+
+    Args:
+        file: the file.
+        option: the option that it was given for.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    file = file.expanduser().absolute()
+    try:
+        check_writable(file)
+    except OSError as error:
+        raise UserError(f"{option} {file} cannot be written: {os_reason(error)}") from None
+    return file
 
 
 def _is_special(path: Path) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
@@ -22,13 +22,36 @@ SCHEMAS = ("bronze", "silver", "state", "current", "history")
 _MOST_NAMES = 3
 
 
+class _File(NamedTuple):
+    """A file of a table: the rows that it has, without those that are deleted in it, and bytes."""
+
+    rows: int
+    bytes: int
+
+
 @dataclass
 class _Log:
-    """What is in a table: by file, and version of what is deleted in it, the rows that it has."""
+    """What is in a table: its files, by path and version of what is deleted in each."""
 
-    rows: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    files: dict[tuple[str, str], _File] = field(default_factory=dict[tuple[str, str], _File])
     newest_commit: int = 0
     """in milliseconds since 1970"""
+
+
+@dataclass
+class TableSize:
+    """How large a table is, by its log.
+
+    Attributes:
+        newest_commit: when something was last written into it.
+    """
+
+    schema_name: str
+    table_name: str
+    stored_rows: int
+    bytes: int
+    files: int
+    newest_commit: datetime
 
 
 def relation_names(spark: Any, schemas: Iterable[str] = SCHEMAS) -> list[tuple[str, str]]:
@@ -43,6 +66,22 @@ def relation_names(spark: Any, schemas: Iterable[str] = SCHEMAS) -> list[tuple[s
     ]
 
 
+def table_sizes(spark: "SparkSession") -> list[TableSize]:
+    """Return how large each table of a lake is, without reading data."""
+    names = relation_names(spark, ("bronze", "silver", "state"))
+    logs = _logs(spark, names)
+    return [
+        TableSize(
+            *name,
+            sum(file.rows for file in log.files.values()),
+            sum(file.bytes for file in log.files.values()),
+            len(log.files),
+            _moment(log),
+        )
+        for name, log in logs.items()
+    ]
+
+
 def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     """Return the columns, and the rows as JSON objects, of a list of what a lake holds.
 
@@ -50,21 +89,29 @@ def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     tell them apart. Other views have no rows of their own.
     """
     names = relation_names(spark)
-    root = warehouse(spark)
-    places = {name: _place(root, *name) for name in names}
-    logs = _read_logs(spark, {place for place in places.values() if (place / LOG).is_dir()})
+    logs = _logs(spark, names)
 
-    def line(schema: str, name: str) -> str:
-        log = logs.get(places[schema, name])
-        values: list[Any] = [schema, name, None, None]
-        if log is not None:
-            seconds = datetime.fromtimestamp(log.newest_commit / 1000, timezone.utc)
-            values[2] = rows.Number(str(sum(log.rows.values())))
-            values[3] = seconds.isoformat(timespec="seconds").replace("+00:00", "Z")
+    def line(name: tuple[str, str]) -> str:
+        values: list[Any] = [*name, None, None]
+        if log := logs.get(name):
+            values[2] = rows.Number(str(sum(file.rows for file in log.files.values())))
+            values[3] = _moment(log).isoformat(timespec="seconds").replace("+00:00", "Z")
         pairs = zip(COLUMNS, values, strict=True)
         return "{" + ",".join(f"{rows.dump(key)}:{rows.dump(value)}" for key, value in pairs) + "}"
 
-    return COLUMNS, (line(*name) for name in names)
+    return COLUMNS, (line(name) for name in names)
+
+
+def _logs(spark: Any, names: Iterable[tuple[str, str]]) -> dict[tuple[str, str], _Log]:
+    """Return what is in those relations that are tables, or the view of a state table."""
+    root = warehouse(spark)
+    places = {name: _place(root, *name) for name in names}
+    logs = _read_logs(spark, {place for place in places.values() if (place / LOG).is_dir()})
+    return {name: logs[place] for name, place in places.items() if place in logs}
+
+
+def _moment(log: _Log) -> datetime:
+    return datetime.fromtimestamp(log.newest_commit / 1000, timezone.utc)
 
 
 def _place(warehouse: Path, schema: str, name: str) -> Path:
@@ -88,13 +135,15 @@ def _read_logs(spark: "SparkSession", places: Iterable[Path]) -> dict[Path, _Log
         checkpoints += [str(file) for file in found if _version(file) == begun[place]]
     if checkpoints:
         kept = spark.read.parquet(*checkpoints).where("add is not null").selectExpr(
-            "input_file_name()", "add.path", "add.stats", "add.deletionVector.cardinality",
-            "add.deletionVector.storageType", "add.deletionVector.pathOrInlineDv",
-            "add.deletionVector.offset",
+            "input_file_name()", "add.path", "add.stats", "add.size",
+            "add.deletionVector.cardinality", "add.deletionVector.storageType",
+            "add.deletionVector.pathOrInlineDv", "add.deletionVector.offset",
         )  # fmt: skip
-        for file, path, stats, deleted, *vector in cast(list[tuple[Any, ...]], kept.collect()):
+        for file, path, stats, size, deleted, *vector in cast(
+            list[tuple[Any, ...]], kept.collect()
+        ):
             place = Path(unquote(urlsplit(str(file)).path)).parents[1]
-            logs[place].rows[path, str(vector)] = _rows(stats, deleted)
+            logs[place].files[path, str(vector)] = _File(_rows(stats, deleted), size)
     for place, log in logs.items():
         commits = (one for one in (place / LOG).glob("*.json") if re.fullmatch(r"\d+", one.stem))
         for file in sorted(commits):
@@ -114,12 +163,13 @@ def _replay(commit: Path, log: _Log) -> None:
             log.newest_commit = max(log.newest_commit, info.get("timestamp", 0))
         # the same file goes and comes in a commit that deletes some of its rows
         if removed := action.get("remove"):
-            log.rows.pop((removed["path"], _vector(removed)), None)
+            log.files.pop((removed["path"], _vector(removed)), None)
     for action in actions:
         if added := action.get("add"):
             vector: dict[str, Any] = added.get("deletionVector") or {}
             deleted = vector.get("cardinality")
-            log.rows[added["path"], _vector(added)] = _rows(added.get("stats"), deleted)
+            count = _rows(added.get("stats"), deleted)
+            log.files[added["path"], _vector(added)] = _File(count, added["size"])
 
 
 def _vector(file: dict[str, Any]) -> str:

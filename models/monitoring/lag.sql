@@ -1,0 +1,58 @@
+{{ config(materialized='view') }}
+
+{#- the formats in use stand in this seed -#}
+{%- do ref('feeds') -%}
+{%- set steps = {
+    'commit_to_kafka': ['committed_at', 'kafka_timestamp'],
+    'kafka_to_landed': ['kafka_timestamp', 'landed_at'],
+    'landed_to_built': ['landed_at', 'built_at'],
+    'commit_to_built': ['committed_at', 'built_at'],
+} -%}
+-- Spark lists the partitions of these days alone
+with messages as (
+    {% for format in formats_in_use() %}
+    select
+        feed,
+        '{{ format }}' as format,
+        kafka_topic,
+        -- a full load brings rows that are as old as they are
+        case when operation is distinct from 'snapshot' then committed_at end as committed_at,
+        kafka_timestamp,
+        landed_at,
+        timestamp_millis(parse_batch) as built_at
+    from {{ ref(format ~ '_events') }}
+    where outcome = 'events'
+        and row_index = 0
+        and landed_date >= date_sub(current_date(), 1)
+        and landed_at >= current_timestamp() - interval 24 hours
+    {% if not loop.last %}union all{% endif %}
+    {% endfor %}
+),
+
+steps as (
+    select
+        feed,
+        format,
+        kafka_topic,
+        step,
+        seconds
+    from messages
+    lateral view stack(
+        {{ steps | length }},
+        {%- for step, (begin, end) in steps.items() %}
+        '{{ step }}', (unix_micros({{ end }}) - unix_micros({{ begin }})) / 1e6{{ ',' if not loop.last }}
+        {%- endfor %}
+    ) as step, seconds
+    where seconds is not null
+)
+
+select
+    feed,
+    format,
+    kafka_topic,
+    step,
+    count(*) as messages,
+    percentile_approx(seconds, 0.5) as median_seconds,
+    percentile_approx(seconds, 0.99) as p99_seconds
+from steps
+group by feed, format, kafka_topic, step

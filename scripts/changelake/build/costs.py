@@ -1,0 +1,99 @@
+"""What runs cost, written down for the model `run_costs`."""
+
+import contextlib
+import time
+from datetime import datetime, timezone
+from typing import Any
+
+from py4j.protocol import Py4JError
+
+from changelake.build.report import GOOD
+from changelake.core.written import write_lines
+
+# One line says what became of the runs of so long that had nothing to do, or could not begin.
+IDLE_SECONDS = 60.0
+SAME = ("messages_landed", "models_built", "failed", "exit_code", "error")
+BAD = ("error", "fail")
+
+
+class RunCosts:
+    """Writes down what each run of a process did and cost.
+
+    Args:
+        target: the profile's target.
+    """
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._idle: dict[str, Any] = {}
+        self._cpu_seconds = 0.0
+        self._written = -IDLE_SECONDS
+
+    def add(self, seconds: float, done: dict[str, Any]) -> None:
+        """Take a run that ends now; one that did nothing may wait for the next ones.
+
+        Args:
+            seconds: how long it took.
+            done: its summary.
+        """
+        line = _line(datetime.now(timezone.utc), seconds, done)
+        line["cpu_seconds"] = self._cpu_seconds_since()
+        idle = self._idle
+        if idle and all(idle[name] == line[name] for name in SAME):
+            idle["runs"] += 1
+            idle["ended_at"] = line["ended_at"]
+            for name in ("seconds", "cpu_seconds"):
+                idle[name] = round(idle[name] + line[name], 3)
+        else:
+            self.close()
+            self._idle = line
+        did_something = line["messages_landed"] or done["built"]
+        if did_something or time.monotonic() - self._written >= IDLE_SECONDS:
+            self.close()
+
+    def close(self) -> None:
+        """Write down what waits."""
+        if not self._idle:
+            return
+        self._written = time.monotonic()
+        # what a run did is done, whether there is room to say so or not
+        with contextlib.suppress(OSError):
+            write_lines("runs", self._target, [self._idle])
+        self._idle = {}
+
+    def _cpu_seconds_since(self) -> float:
+        before, self._cpu_seconds = self._cpu_seconds, _cpu_seconds()
+        return round(self._cpu_seconds - before, 3)
+
+
+def _line(now: datetime, seconds: float, done: dict[str, Any]) -> dict[str, Any]:
+    nodes = [one["name"] for one in done["built"] if one["status"] in BAD]
+    return {
+        "started_at": datetime.fromtimestamp(now.timestamp() - seconds, timezone.utc),
+        "ended_at": now,
+        "runs": 1,
+        "seconds": round(seconds, 3),
+        "messages_landed": sum(one["messages"] for one in done["landed"]),
+        "bytes_landed": sum(one["bytes"] for one in done["landed"]),
+        "messages_rejected": sum(one["messages"] for one in done["rejected"]),
+        "models_built": sum(
+            one["kind"] == "model" and one["status"] in GOOD for one in done["built"]
+        ),
+        "failed": [one["feed"] for one in done["landed"] if one["error"]] + nodes,
+        "exit_code": done["exit_code"],
+        "error": done.get("error"),
+    }
+
+
+def _cpu_seconds() -> float:
+    """Return the processor time of this process, and of its Java where that says it."""
+    from pyspark.sql import SparkSession
+
+    java = 0.0
+    # it may have ended, and its system may have no such figure
+    with contextlib.suppress(Py4JError, OSError):
+        spark: Any = SparkSession.getActiveSession()
+        if spark is not None:
+            info = spark._jvm.java.lang.ProcessHandle.current().info()
+            java = info.totalCpuDuration().get().toMillis() / 1000
+    return time.process_time() + java

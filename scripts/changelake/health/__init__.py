@@ -1,0 +1,1 @@
+"""How a lake is: figures of the models of monitoring, as a page and as metrics."""

@@ -1,0 +1,71 @@
+"""What of a lake needs a person's attention, in a line each."""
+
+from collections.abc import Iterator
+
+from changelake.health.figures import RUN_DAYS, Figures
+from changelake.health.words import duration, number
+
+_MANY = 20
+
+
+def attention(figures: Figures, late_seconds: float) -> list[str]:
+    """Return what needs attention, the most urgent first.
+
+    Args:
+        figures: the lake's.
+        late_seconds: a message that takes longer from its commit to the tables is late.
+    """
+    return [
+        *_runs(figures, late_seconds),
+        *_feeds(figures, late_seconds),
+        *_rejects(figures),
+        *(
+            f"{one['model']}: {number(one['columns'], 'column')} {one['kind'].replace('_', ' ')}:"
+            f" {one['names']}"
+            for one in figures.drift
+        ),
+    ]
+
+
+def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
+    if not figures.runs:
+        return
+    last = figures.runs[-1]
+    age = last["ended_at_age"]
+    if last["exit_code"]:
+        what = ", ".join(last["failed"][:_MANY]) or last["error"] or ""
+        yield f"the last run, {duration(age)} ago, ended with {last['exit_code']}: {what}"
+    failed = sum(one["runs"] for one in figures.runs if one["exit_code"] and one is not last)
+    if failed:
+        runs = number(failed, "run")
+        yield f"{runs} of the last {RUN_DAYS} days ended with another exit code than 0"
+    if age > late_seconds:
+        yield f"the last run ended {duration(age)} ago"
+
+
+def _feeds(figures: Figures, late_seconds: float) -> Iterator[str]:
+    for one in figures.freshness:
+        topic = one["kafka_topic"]
+        if one["unbuilt_messages"] and one["unbuilt_since_age"] > late_seconds:
+            yield (
+                f"{one['feed']}, {topic}: {number(one['unbuilt_messages'], 'message')} landed, the"
+                f" first {duration(one['unbuilt_since_age'])} ago, and not built yet"
+            )
+        if topic is None:
+            yield f"{one['feed']}: no message has come yet"
+    for one in figures.lag:
+        if one["step"] == "commit_to_built" and one["p99_seconds"] > late_seconds:
+            yield (
+                f"{one['feed']}, {one['kafka_topic']}: of the last 24 hours' messages one in a"
+                f" hundred took {duration(one['p99_seconds'])} or longer from its commit"
+            )
+
+
+def _rejects(figures: Figures) -> Iterator[str]:
+    recent: dict[tuple[str, str], int] = {}
+    for one in figures.rejects:
+        if one["is_recent"]:
+            key = one["feed"], one["reject_reason"]
+            recent[key] = recent.get(key, 0) + one["messages"]
+    for (feed, reason), messages in recent.items():
+        yield f"{feed}: {number(messages, 'message')} rejected since yesterday: {reason}"
