@@ -73,7 +73,8 @@ class ReconciledLake:
         with (self.directory / "build.log").open("w") as log:
             feeds = [Feed(FEED, "canal", (FEED,))]
             built = build_pending(self.spark, "local", feeds, Console(file=log, width=300))
-        assert [(one.name, one.message) for one in built.failed + built.failed_tests] == []
+        failed = [(one.name, one.message) for one in built.failed + built.failed_tests]
+        assert not failed, failed
 
     def reconcile(self, *arguments: str) -> Said:
         """Run the command in this process and session."""

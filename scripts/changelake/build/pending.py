@@ -12,12 +12,12 @@ from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult
 from changelake.core.feeds import FORMATS, Feed, feeds_file
 
+# It tells of the last comparison with the source, and not of what a run builds.
+RECONCILED = "test_name:is_reconciled"
 # Left to a bare `dbt build`: of the second one the accounting sees the most.
-LEFT_OUT = ("test_type:unit", "test_name:unique_rows")
+LEFT_OUT = ("test_type:unit", "test_name:unique_rows", RECONCILED)
 # What they test is the project's own, or checked in feeds.csv before.
 OF_THE_PROJECT = ("test_name:unique", "test_name:not_null", "test_name:accepted_values")
-# What tests tell of the day of the last comparison, and not of the run.
-ELSEWHERE = ("--exclude", "test_name:is_reconciled")
 SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
 
 
@@ -126,15 +126,17 @@ class PendingBuild:
             with generated_code(self._project.spark, is_large):
                 if anew:
                     built = self._project.invoke(
-                        "build", "--full-refresh", "--select", *anew, *ELSEWHERE
+                        "build", "--full-refresh", "--select", *anew, "--exclude", RECONCILED
                     )
                     failed = {one.name for one in built.failed}
                     good = {tables[name]["current"] for name in anew if name not in failed}
                     bad = {tables[name]["current"] for name in anew if name in failed}
                     marks.write(rebuild=sorted(rebuild - (good - bad)))
                 if others := [name for name in pending if name not in anew]:
-                    nodes = self._project.invoke("build", "--select", *others, *ELSEWHERE).nodes
-                    built = BuildResult(built.nodes + nodes)
+                    done = self._project.invoke(
+                        "build", "--select", *others, "--exclude", RECONCILED
+                    )
+                    built = BuildResult(built.nodes + done.nodes)
             failed = {node.name for node in built.failed}
             # Of what is no table nothing says whose events it would have seen: none are marked.
             if failed - tables.keys():

@@ -50,7 +50,8 @@ class CurrentTable:
             "times",
         )
         sums = hashed.groupBy("bucket").agg(f.expr("sum(times)"), f.expr("sum(hashed)"))
-        return {bucket: (rows, int(checksum)) for bucket, rows, checksum in sums.collect()}
+        found: list[Any] = sums.collect()
+        return {bucket: (rows, int(checksum)) for bucket, rows, checksum in found}
 
     def rows(self, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
         """Return the texts of rows, with `times`: of some of the buckets, or of all."""
