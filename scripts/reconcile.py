@@ -5,11 +5,12 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from changelake.core import settings
+from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build, Parsing
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError, os_reason
@@ -24,6 +25,9 @@ from changelake.reconcile.results import keep, print_differences, write_differen
 from changelake.reconcile.sources import FileSource, JdbcSource, Source
 from changelake.spark.derby import hold_catalog
 from changelake.spark.session import spark_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 PACKAGES_VARIABLE = "CHANGELAKE_SPARK_PACKAGES"
 # those of run.py, for what is no error
@@ -87,23 +91,30 @@ def main(
     parsing.begin()
     spark = spark_session("changelake reconcile", target, hive=True)
     with hold_catalog(spark):
-        tables = Build(spark, target, lambda _: None, parsing.manifest).tables()
-        model = model_of(table, tables, spark)
-    source: Source
-    if jdbc is not None:
-        source = JdbcSource(spark, model, jdbc, user, source_table)
-    else:
-        assert file
-        source = FileSource(spark, model, file)
-    say(in_line(f"current.{model.name} against {source.name}"))
-    for name, reason in source.choice.left_out.items():
-        say(in_line(f"not compared: {name}: {reason}"))
-    result = Comparison(spark, model, source, Progress(spark, model, lag), wait, say).run()
-    print_differences(result, limit, Terminal())
-    if output:
-        write_differences(result.differences(), output)
-    keep(spark, model, source, result)
+        project = Build(spark, target, lambda _: None, parsing.manifest)
+        model = model_of(table, project.tables(), spark)
+        is_large = project.has_large_table({model.name})
+    with generated_code(spark, is_large):
+        source = _source(spark, model, jdbc, user, source_table, file)
+        say(in_line(f"current.{model.name} against {source.name}"))
+        for name, reason in source.choice.left_out.items():
+            say(in_line(f"not compared: {name}: {reason}"))
+        result = Comparison(spark, model, source, Progress(spark, model, lag), wait, say).run()
+        print_differences(result, limit, Terminal())
+        if output:
+            write_differences(result.differences(), output)
+        keep(spark, model, source, result)
     raise typer.Exit(_conclude(model, source, result))
+
+
+def _source(
+    spark: "SparkSession", model: Model, jdbc: str | None, user: str | None, table: str | None,
+    file: Path | None,
+) -> Source:  # fmt: skip
+    if jdbc is not None:
+        return JdbcSource(spark, model, jdbc, user, table)
+    assert file
+    return FileSource(spark, model, file)
 
 
 def _conclude(model: Model, source: Source, result: Result) -> int:

@@ -36,9 +36,10 @@ _KINDS: dict[tuple[str, str], str] = {
     ("string", "boolean"): "text",
 }
 _WHOLE = ("tinyint", "smallint", "int", "bigint", "decimal")
-# the digits of a fraction, and of times alone those that a timestamp does not have
-_ZEROS = r"(\.[0-9]*?)0+$"
-_TOO_FINE = r"\.[0-9]{6}[0-9]*[1-9]"
+# the zeros that end a fraction, with its point where it has no other digit
+_ZEROS = r"(?:[.]0*|([.][0-9]*?[1-9])0+)$"
+# what a timestamp does not hold
+_TOO_FINE = r"[.][0-9]{6}[0-9]*[1-9]"
 # JSON's strings, or the blanks between them
 _BLANKS = r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|\s+'
 
@@ -86,10 +87,11 @@ def normalised(column: Column, text: str) -> str:
         text: an expression of type string.
     """
     if column.kind == "number":
-        plain = f"regexp_replace(regexp_replace({text}, r'{_ZEROS}', '$1'), r'[.]$', '')"
-        return f"if({plain} = '-0', '0', regexp_replace({plain}, r'^(-?)[.]', '$10.'))"
+        # Oracle writes no zero before the point
+        plain = f"regexp_replace(regexp_replace({text}, r'{_ZEROS}', '$1'), r'^(-?)[.]', '$10.')"
+        return f"regexp_replace({plain}, r'^-0$', '0')"
     if column.kind == "time":
-        return f"regexp_replace(regexp_replace({text}, r'{_ZEROS}', '$1'), r'[.]$', '')"
+        return f"regexp_replace({text}, r'{_ZEROS}', '$1')"
     if column.kind in ("float", "boolean"):
         return f"coalesce(string(try_cast({text} as {column.type})), {text})"
     if column.kind == "moment":
@@ -104,7 +106,8 @@ def of_current(column: Column) -> str:
     """Return the SQL of the one text for a value of a current table."""
     name, key = sql_name(column.name), sql_string(column.name)
     text = f"lower(hex({name}))" if column.kind == "binary" else f"string({name})"
-    if column.kind in ("number", "time", "json"):
+    is_whole = column.kind == "number" and column.type.endswith(("int", ",0)"))
+    if column.kind in ("number", "time", "json") and not is_whole:
         text = normalised(column, text)
     kept = f"coalesce({normalised(column, f'_undecodable[{key}]')}, {sql_string(NO_VALUE)})"
     return f"case when map_contains_key(_undecodable, {key}) then {kept} else {text} end"
