@@ -238,7 +238,7 @@ def test_refusals(start: Start, reconciled: ReconciledLake) -> None:
     named = "--source-table"
     for arguments, message in (
         (("post", "--jdbc", closed), "the database refuses: Connection refused"),
-        (("post", "--jdbc", url, "--user", "nobody"), 'the database refuses: role "nobody" does'),
+        (("post", "--jdbc", url, "--user", "nobody"), 'the database refuses: FATAL: role "nobody"'),
         (("post", "--jdbc", url), "the source has no table shop.post that this user can read"),
         (("post", "--jdbc", url, named, "a.b.c"), "--source-table a.b.c: write SCHEMA.TABLE"),
         (("log", "--jdbc", url, named, "shop.log"), "log and the source have no column in common"),
