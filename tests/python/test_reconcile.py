@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from changelake.build.dbt import Build
+from changelake.reconcile.compare import Difference
 from changelake.reconcile.databases import database_of
+from changelake.reconcile.results import write_differences
 from reconciled import FEED, ReconciledLake
 
 FEEDS_OF_TABLES = {FEED: "canal"}
@@ -193,6 +195,20 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(made, "directory", tmp_path / "a.csv")
     said = made.reconcile("--table", "files", "--file", file)
     assert said.text.startswith("error: --output") and "cannot be written" in said.text
+
+
+def test_differences_as_csv(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    found = [
+        Difference("differs", "cell", {"id": "1"}, "name", "", None),
+        Difference("undecided", "missing", {"id": "2"}, None, None, None),
+    ]
+    write_differences(found, file)
+    assert file.read_text() == (
+        "verdict,kind,key,column,here,there\n"
+        'differs,cell,"{""id"": ""1""}",name,"",\n'
+        'undecided,missing,"{""id"": ""2""}",,,\n'
+    )
 
 
 @pytest.mark.parametrize(
