@@ -48,7 +48,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
         (
             "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",
             "class_archive", "shared", "demo", "long_texts", "targets", "check",
-            "mutations", "docs", "packages",
+            "mutations", "docs", "packages", "reconcile",
         ),
         ("health",),
     ),

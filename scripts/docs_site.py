@@ -20,7 +20,8 @@ BESIDE = {
     "CHANGELOG.md": "changelog.md",
 }
 COMMANDS = (
-    "run", "land", "onboard", "sql", "report", "maintain", "kafka", "check_format", "new_format",
+    "run", "land", "onboard", "sql", "reconcile", "report", "maintain", "kafka", "check_format",
+    "new_format",
 )  # fmt: skip
 
 

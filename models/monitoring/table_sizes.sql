@@ -1,7 +1,7 @@
 {{ config(materialized='view') }}
 
 with written as (
-    {{ json_lines(source('written', 'tables'), '
+    {{ json_lines(source('monitoring', 'tables'), '
         measured_at timestamp, schema_name string, table_name string, stored_rows bigint, bytes bigint, files bigint,
         newest_commit timestamp
     ') }}

@@ -1,5 +1,6 @@
 """What the tests with real sources share: Spark, the broker, a copy of the project, jars."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,12 +8,15 @@ from typing import Any
 import pytest
 
 from changelake.core import settings
+from changelake.reconcile.databases import DRIVERS
 from changelake.spark import jars
 from pipeline import Pipeline
 from python.conftest import broker, lake, project, spark
 from servers import Kind, Server, Start
 
 __all__ = ["broker", "lake", "project", "spark"]
+# Spark takes them when it starts
+os.environ["CHANGELAKE_SPARK_PACKAGES"] = f"{DRIVERS['mariadb']},{DRIVERS['postgresql']}"
 IVY_FILE = Path(__file__).with_name("ivy.xml")
 
 

@@ -12,9 +12,10 @@ from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult
 from changelake.core.feeds import FORMATS, Feed, feeds_file
 
-# Left to a bare `dbt build`: of the second one the accounting sees the most, and alerts have a
-# schedule of their own.
-LEFT_OUT = ("test_type:unit", "test_name:unique_rows", "tag:alert")
+# What alerts a person says nothing of what a run builds, and has a schedule of its own.
+ALERTS = "tag:alert"
+# Left to a bare `dbt build`: of the second one the accounting sees the most.
+LEFT_OUT = ("test_type:unit", "test_name:unique_rows", ALERTS)
 # What they test is the project's own, or checked in feeds.csv before.
 OF_THE_PROJECT = ("test_name:unique", "test_name:not_null", "test_name:accepted_values")
 SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
@@ -124,14 +125,16 @@ class PendingBuild:
             is_large = not self._is_little or self._project.has_large_table(states)
             with generated_code(self._project.spark, is_large):
                 if anew:
-                    built = self._project.invoke("build", "--full-refresh", "--select", *anew)
+                    built = self._project.invoke(
+                        "build", "--full-refresh", "--select", *anew, "--exclude", ALERTS
+                    )
                     failed = {one.name for one in built.failed}
                     good = {tables[name]["current"] for name in anew if name not in failed}
                     bad = {tables[name]["current"] for name in anew if name in failed}
                     marks.write(rebuild=sorted(rebuild - (good - bad)))
                 if others := [name for name in pending if name not in anew]:
-                    nodes = self._project.invoke("build", "--select", *others).nodes
-                    built = BuildResult(built.nodes + nodes)
+                    done = self._project.invoke("build", "--select", *others, "--exclude", ALERTS)
+                    built = BuildResult(built.nodes + done.nodes)
             failed = {node.name for node in built.failed}
             # Of what is no table nothing says whose events it would have seen: none are marked.
             if failed - tables.keys():

@@ -10,7 +10,7 @@ from changelake.build.codegen import generated_code, is_little
 from changelake.build.dbt import Build
 from changelake.build.idle import event_versions, inputs, outputs
 from changelake.build.marks import Marks
-from changelake.build.pending import PendingBuild
+from changelake.build.pending import ALERTS, PendingBuild
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected
 from changelake.build.upkeep import due_upkeep
 from changelake.core.errors import UserError
@@ -135,7 +135,7 @@ def _rejected(spark: "SparkSession", nodes: list[NodeResult], since: int) -> lis
 
 
 def _build_selected(project: Build, select: Sequence[str], variables: list[str]) -> BuildResult:
-    built = project.invoke("build", "--select", *select, *variables)
+    built = project.invoke("build", "--select", *select, "--exclude", ALERTS, *variables)
     if not built.nodes:
         raise UserError(f"--select {' '.join(select)} names nothing that could be built")
     return built

@@ -22,9 +22,8 @@ def macro_text(folder: str, name: str) -> str:
     return body.strip()
 
 
-@functools.cache
-def macro_result(folder: str, name: str, *arguments: str) -> object:
-    """Return the list or dictionary that a macro returns, which calls no other macro.
+def macro_sql(folder: str, name: str, *arguments: str) -> str:
+    """Return what a macro writes, which calls no other macro.
 
     Args:
         folder: the file's, below macros.
@@ -35,7 +34,13 @@ def macro_result(folder: str, name: str, *arguments: str) -> object:
     template = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(
         file.read_text(encoding="utf-8"), globals={"return": repr}
     )
-    return ast.literal_eval(getattr(template.module, name)(*arguments).strip())
+    return str(getattr(template.module, name)(*arguments)).strip()
+
+
+@functools.cache
+def macro_result(folder: str, name: str, *arguments: str) -> object:
+    """Return the list or dictionary that a macro returns, see macro_sql()."""
+    return ast.literal_eval(macro_sql(folder, name, *arguments))
 
 
 def macro_names(folder: str, name: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ def write_lines(name: str, target: str, lines: Iterable[dict[str, Any]]) -> None
     A model reads them by the macro `json_lines`. A lake in a store has none: it has no appending.
 
     Args:
-        name: what they are about; the table of the source `written` has this name.
+        name: what they are about; the table of the source `monitoring` has this name.
         target: the profile's target, each of which has its own.
         lines: the lines; moments are written as UTC's.
 

@@ -1,0 +1,1 @@
+"""Compares a current table with its source."""

@@ -1,0 +1,137 @@
+"""What a current model declares of its table, and what of it can be compared with a source."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from changelake.core.errors import UserError
+from changelake.query.lake import near_names
+from changelake.reconcile.texts import Column, kind_of
+
+
+@dataclass
+class Model:
+    """A current table, as its model declares it.
+
+    Attributes:
+        name: the relation's in `current`.
+        meta: the model's, see Build.tables().
+        types: Spark's, by column, as the table has them.
+    """
+
+    name: str
+    meta: dict[str, Any]
+    types: dict[str, str]
+
+    @property
+    def key(self) -> list[str]:
+        """The names, in the current table, of the key's columns; empty without a key."""
+        columns: dict[str, Any] = self.meta["columns"]
+        return [
+            next(name for name, one in columns.items() if source in _sources(name, one))
+            for source in self.meta.get("key") or ()
+        ]
+
+
+@dataclass
+class Choice:
+    """The columns that are compared, and why others are not.
+
+    Attributes:
+        columns: what is compared.
+        texts: by compared column, the expression that the source has for it.
+        left_out: the reason, by column.
+    """
+
+    columns: list[Column] = field(default_factory=list[Column])
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def model_of(name: str, tables: dict[str, dict[str, Any]], spark: Any) -> Model:
+    """Return the model of a current table.
+
+    Args:
+        name: as a person gave it.
+        tables: the meta of each model, see Build.tables().
+        spark: the session, with the catalog open.
+
+    Raises:
+        UserError: there is no such model, or its table is not built.
+    """
+    name = name.removeprefix("current.")
+    current = {one: table for one, table in tables.items() if table["current"] == one}
+    if name not in current:
+        near = near_names(name, [("current", one) for one in current])
+        hint = f"did you mean {' or '.join(near)}?" if near else "scripts/sql.py --tables lists all"
+        raise UserError(f"--table {name}: there is no current model of that name: {hint}")
+    meta = current[name]
+    relation = meta["state"]
+    if not spark.catalog.tableExists(f"current.`{relation}`"):
+        raise UserError(f"current.{relation} is not built yet: run scripts/run.py first")
+    schema = spark.table(f"current.`{relation}`").schema
+    return Model(relation, meta, {one.name: one.dataType.simpleString() for one in schema})
+
+
+def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[str, str]) -> Choice:
+    """Choose the columns that can be compared.
+
+    Args:
+        model: the current table.
+        held: by column of the source, what it holds and the SQL of its text; None where its type
+            has no text that both sides share.
+        types: by column of the source, its type there, for the reasons.
+
+    Raises:
+        UserError: a column of the key cannot be compared.
+    """
+    choice = Choice()
+    known: set[str] = set()
+    for name, declaration in model.meta["columns"].items():
+        sources = _sources(name, declaration)
+        known.update(sources)
+        source = next((one for one in sources if one in held), None)
+        mask = None if isinstance(declaration, str) else declaration.get("mask")
+        if mask:
+            choice.left_out[name] = "masked here"
+        elif name not in model.types:
+            choice.left_out[name] = "not built yet"
+        elif source is None:
+            choice.left_out[name] = "not at the source"
+        elif (found := held[source]) is None:
+            choice.left_out[name] = f"{types[source]} has no text that both sides share"
+        elif (kind := _kind(declaration, model.types[name], found[0])) is None:
+            choice.left_out[name] = f"{types[source]} at the source, {model.types[name]} here"
+        else:
+            ignores = not isinstance(declaration, str) and declaration.get("ignore_case", False)
+            choice.columns.append(Column(name, source, model.types[name], kind, ignores))
+            choice.texts[name] = found[1]
+    for source in held:
+        if source not in known:
+            choice.left_out[source] = "not declared here"
+    for name in model.key:
+        if name in choice.left_out:
+            raise UserError(
+                f"{model.name} cannot be compared: {name} of its key: {choice.left_out[name]}"
+            )
+    if not choice.columns:
+        raise UserError(f"{model.name} and the source have no column in common")
+    return choice
+
+
+def _kind(declaration: Any, spark_type: str, holds: str) -> str | None:
+    if holds == "any":
+        # a file's, which is read as the column is declared
+        encoding = _type(declaration).partition(" from ")[2].strip()
+        base = spark_type.partition("(")[0]
+        holds = {"timestamp": "instant", "binary": "binary"}.get(base, "text")
+        holds = "time" if encoding.startswith("time") else holds
+    return kind_of(spark_type, holds)
+
+
+def _type(declaration: Any) -> str:
+    return declaration if isinstance(declaration, str) else declaration["type"]
+
+
+def _sources(name: str, declaration: Any) -> list[str]:
+    source = name if isinstance(declaration, str) else declaration.get("source", name)
+    return [source] if isinstance(source, str) else source

@@ -1,0 +1,86 @@
+"""What becomes of a result: a table for people, a file of all differences, a row of monitoring."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from changelake.core.files import write_whole
+from changelake.core.terminal import Terminal
+from changelake.query.rows import csv_line
+from changelake.reconcile.compare import Difference, Result
+from changelake.reconcile.model import Model
+from changelake.reconcile.sources import Source
+from changelake.spark.derby import hold_catalog
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# what the test is_reconciled() reads
+RELATION = "monitoring.reconciliations"
+_COLUMNS = """
+    relation string, at timestamp, source string, rows_here bigint, rows_there bigint,
+    differing_rows bigint, undecided_rows bigint, not_compared map<string, string>
+"""
+
+
+def print_differences(result: Result, limit: int, console: Terminal) -> None:
+    """Print the first differences as a table.
+
+    Args:
+        result: what was found.
+        limit: how many at most.
+        console: where to.
+    """
+    table = Table("", "key", "column", "here", "source", box=SIMPLE_HEAD, show_edge=False)
+    shown = 0
+    for one in result.differences():
+        if shown == limit:
+            console.print(table)
+            console.print(f"and more: --output FILE has all, --limit {limit * 10} shows more")
+            return
+        kind = one.kind if one.verdict == "differs" else f"{one.kind}, {one.verdict}"
+        cells = (
+            (_cell(one.here), _cell(one.there)) if one.column or one.here or one.there else ("", "")
+        )
+        table.add_row(kind, json.dumps(one.key, ensure_ascii=False), one.column or "", *cells)
+        shown += 1
+    if shown:
+        console.print(table)
+
+
+def write_differences(differences: Iterable[Difference], file: Path) -> None:
+    """Write all differences: as CSV where the name ends so, else an object of JSON a line."""
+    if file.suffix.lower() != ".csv":
+        write_whole(file, "".join(f"{one.as_json()}\n" for one in differences))
+        return
+    lines = [csv_line(["verdict", "kind", "key", "column", "here", "there"])]
+    for one in differences:
+        key = json.dumps(one.key, ensure_ascii=False)
+        lines.append(csv_line([one.verdict, one.kind, key, one.column, one.here, one.there]))
+    write_whole(file, "".join(f"{one}\n" for one in lines))
+
+
+def keep(spark: "SparkSession", model: Model, source: Source, result: Result) -> None:
+    """Append a result to the table of monitoring, which is made by the first one."""
+    from pyspark.sql import functions as f
+
+    row = (
+        model.name, result.at.replace(tzinfo=None), source.name, result.rows_here,
+        result.rows_there, result.differing, result.undecided, source.choice.left_out,
+    )  # fmt: skip
+    schema = _COLUMNS.replace(" at timestamp", " at timestamp_ntz")
+    with hold_catalog(spark):
+        schema_name = RELATION.partition(".")[0]
+        spark.sql(f"create schema if not exists {schema_name}")
+        spark.sql(f"create table if not exists {RELATION} ({_COLUMNS}) using delta")
+        frame = spark.createDataFrame([row], schema)
+        # the session's zone is UTC
+        frame.withColumn("at", f.col("at").cast("timestamp")).writeTo(RELATION).append()
+
+
+def _cell(text: str | None) -> str:
+    return "null" if text is None else json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,308 @@
+"""What a current table is compared with: tables of a database, or a file."""
+
+import os
+import re
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from changelake.core.errors import UserError, java_message
+from changelake.core.macros import macro_sql
+from changelake.core.quoting import sql_name
+from changelake.reconcile.databases import Database, database_of, jdbc_options, scheme_of
+from changelake.reconcile.model import Choice, Model, choose
+from changelake.reconcile.texts import Column, normalised, row_text
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+PASSWORD_VARIABLE = "CHANGELAKE_JDBC_PASSWORD"
+# of the name of a source table
+PARTS: tuple[str, ...] = ("database", "schema", "table")
+# by bucket: rows, and the sum of their hashes
+Name = dict[str, str | None]
+Checksums = dict[int, tuple[int, int]]
+
+
+class Source(Protocol):
+    """What a current table is compared with.
+
+    Attributes:
+        name: for people; without a password.
+        choice: the columns that are compared, and why others are not.
+        moves: whether its rows can change while it is compared.
+    """
+
+    name: str
+    choice: Choice
+    moves: bool
+
+    def checksums(self, buckets: int) -> Checksums | None:
+        """Return count and checksum of the rows by bucket, None where they have to be read."""
+        ...
+
+    def rows(self, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
+        """Return the texts of rows as `c0`, `c1`, …: of some of the buckets, or of all."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the source's time."""
+        ...
+
+
+class JdbcSource:
+    """Tables of a database; several where the current table is made of shards.
+
+    Args:
+        spark: the session.
+        model: the current table.
+        url: the JDBC URL.
+        user: the user's name; the password stands in CHANGELAKE_JDBC_PASSWORD.
+        table: the source table; None: what the model declares.
+
+    Raises:
+        UserError: the database refuses, or has no such table.
+    """
+
+    moves = True
+
+    def __init__(
+        self, spark: "SparkSession", model: Model, url: str, user: str | None, table: str | None
+    ) -> None:
+        self._spark = spark
+        scheme = scheme_of(url)
+        self._database: Database = database_of(scheme)
+        self._options = jdbc_options(scheme, url)
+        if user is not None:
+            self._options["user"] = user
+        if password := os.environ.get(PASSWORD_VARIABLE):
+            self._options["password"] = password
+        place = re.split(r"[?;]", url)[0]
+        tables = self._tables(model, table)
+        choices = [self._choose(model, one) for one in tables]
+        self.choice = choices[0]
+        for one in choices[1:]:
+            if one.columns != self.choice.columns:
+                raise UserError(
+                    f"{model.name} cannot be compared: its source tables do not have the same"
+                    f" columns: {self._whole(tables[0])} and {self._whole(tables[1])}"
+                )
+        self._cells = " union all ".join(
+            self._select(one, choice) for one, choice in zip(tables, choices, strict=True)
+        )
+        names = ", ".join(self._whole(one) for one in tables[:3])
+        more = f" and {len(tables) - 3} more" if len(tables) > 3 else ""
+        self.name = f"{place} {names}{more}"
+        columns = self.choice.columns
+        key = [index for index, one in enumerate(columns) if one.name in model.key]
+        texts = [f"c{index}" for index in range(len(columns))]
+        self._row = row_text(texts)
+        self._key = row_text([texts[index] for index in key or range(len(columns))])
+
+    def checksums(self, buckets: int) -> Checksums | None:
+        """Return count and checksum of the rows by bucket, as the database computes them."""
+        hashed = self._database.hash
+        if not hashed:
+            return None
+        text = "{}::text" if "::" in hashed else "cast({} as char)"
+        row, bucket = hashed.format(self._row), self._bucket(buckets)
+        sums = ", ".join(
+            f"{text.format(one)} as {name}"
+            for one, name in (
+                ("bucket", "bucket"), ("count(*)", "row_count"), ("sum(hashed)", "checksum"),
+            )
+        )  # fmt: skip
+        inner = f"select {bucket} as bucket, {row} as hashed from ({self._cells}) cells"
+        found = self._ask(f"select {sums} from ({inner}) hashes group by bucket")
+        return {int(bucket): (int(rows), int(total or -1)) for bucket, rows, total in found}
+
+    def rows(self, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
+        """Return the texts of rows: of some of the buckets, or of all."""
+        where = ""
+        if chosen is not None:
+            where = f" where {self._bucket(buckets)} in ({', '.join(map(str, chosen))})"
+        columns = ", ".join(f"c{index}" for index in range(len(self.choice.columns)))
+        return self._frame(f"select {columns} from ({self._cells}) cells{where}")
+
+    def now(self) -> datetime:
+        """Return the database's time."""
+        dual = " from dual" if self._options["driver"].startswith("oracle") else ""
+        ((text,),) = self._ask(f"select {self._database.clock} as clock{dual}")
+        return datetime.fromisoformat(f"{text[:26]}").replace(tzinfo=timezone.utc)
+
+    def _bucket(self, buckets: int) -> str:
+        return f"mod({self._database.hash.format(self._key)}, {buckets})"
+
+    def _frame(self, query: str) -> "DataFrame":
+        try:
+            return self._spark.read.format("jdbc").options(**self._options, query=query).load()
+        except Exception as error:
+            raise _refused(error) from None
+
+    def _ask(self, query: str) -> list[list[Any]]:
+        try:
+            return [list(row) for row in self._frame(query).collect()]
+        except UserError:
+            raise
+        except Exception as error:
+            raise _refused(error) from None
+
+    def _tables(self, model: Model, name: str | None) -> list[Name]:
+        if pattern := model.meta.get("shards"):
+            if name is not None:
+                raise UserError(
+                    f"{model.name} is made of several source tables: leave --source-table out"
+                )
+            found: list[Name] = [
+                dict(zip(PARTS, row, strict=True)) for row in self._ask(self._database.tables)
+            ]
+            tables = [one for one in found if re.fullmatch(pattern, self._whole(one))]
+            if not tables:
+                raise UserError(f"the source has no table that matches {pattern}: look at --jdbc")
+            return sorted(tables, key=self._whole)
+        if name is None:
+            return [{part: model.meta.get(part) for part in PARTS}]
+        given = name.split(".")
+        if len(given) > len(self._database.parts):
+            raise UserError(
+                f"--source-table {name}: write {'.'.join(self._database.parts).upper()}"
+            )
+        return [dict(zip(self._database.parts[-len(given) :], given, strict=True))]
+
+    def _choose(self, model: Model, table: Name) -> Choice:
+        literals = {
+            part: "null" if (text := table.get(part)) is None else _literal(text) for part in PARTS
+        }
+        types = {
+            str(name): str(kind)
+            for name, kind in self._ask(self._database.columns.format(**literals))
+        }
+        if not types:
+            raise UserError(
+                f"the source has no table {self._whole(table)} that this user can read: name it by"
+                " --source-table"
+            )
+        held = {name: self._database.text(name, kind) for name, kind in types.items()}
+        if shard := model.meta.get("shard"):
+            held[shard], types[shard] = ("text", _literal(self._whole(table))), "text"
+        return choose(model, held, types)
+
+    def _select(self, table: Name, choice: Choice) -> str:
+        names = [
+            self._database.name(text) for one in self._database.parts if (text := table.get(one))
+        ]
+        texts = (choice.texts[one.name] for one in choice.columns)
+        cells = ", ".join(f"{text} as c{index}" for index, text in enumerate(texts))
+        return f"select {cells} from {'.'.join(names)}"
+
+    @staticmethod
+    def _whole(table: Name) -> str:
+        parts = (table.get(one) for one in PARTS)
+        return ".".join(one for one in parts if one)
+
+
+class FileSource:
+    """A file: CSV with a header, Parquet, or an object of JSON a line.
+
+    Binary values are Base64 in CSV and JSON, and times ISO's, as scripts/sql.py prints them.
+
+    Args:
+        spark: the session.
+        model: the current table.
+        file: a path; its ending tells what it is.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+
+    moves = False
+
+    def __init__(self, spark: "SparkSession", model: Model, file: Path) -> None:
+        self.name = str(file)
+        if model.meta.get("shards"):
+            raise UserError(
+                f"{model.name} is made of several source tables, which --file does not tell apart:"
+                " compare it by --jdbc"
+            )
+        if not file.is_file():
+            raise UserError(f"--file {file}: there is no such file")
+        self._frame = _read(spark, file)
+        types = {one.name: one.dataType.simpleString() for one in self._frame.schema}
+        is_text = file.suffix.lower() != ".parquet"
+        held = {name: _held(name, kind, is_text) for name, kind in types.items()}
+        self.choice = choose(model, held, types)
+        if is_text:
+            for one in self.choice.columns:
+                if one.kind == "binary":
+                    text = sql_name(one.source)
+                    decoded = f"lower(hex(try_to_binary({text}, 'base64')))"
+                    self.choice.texts[one.name] = f"coalesce({decoded}, {text})"
+
+    def checksums(self, buckets: int) -> Checksums | None:
+        """Return None: a file is read once."""
+        return None
+
+    def rows(self, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
+        """Return the texts of all rows."""
+        texts = (self.choice.texts[one.name] for one in self.choice.columns)
+        return self._frame.selectExpr(*(f"{text} as c{index}" for index, text in enumerate(texts)))
+
+    def now(self) -> datetime:
+        """Return the time of this machine."""
+        return datetime.now(timezone.utc)
+
+
+def normalised_rows(source: Source, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
+    """Return a source's rows with the one text for each value, see texts.py."""
+    rows = source.rows(buckets, chosen)
+    columns: list[Column] = source.choice.columns
+    rows = rows.toDF(*(f"c{index}" for index in range(len(columns))))
+    return rows.selectExpr(
+        *(f"{normalised(one, f'c{index}')} as c{index}" for index, one in enumerate(columns))
+    )
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _refused(error: Exception) -> UserError:
+    return UserError(f"the database refuses: {java_message(error)}: look at --jdbc and --user")
+
+
+def _held(name: str, spark_type: str, is_text: bool) -> tuple[str, str] | None:
+    if spark_type.startswith(("array", "map", "struct", "variant")):
+        return None
+    text = sql_name(name)
+    if spark_type == "binary" and not is_text:
+        return "any", f"lower(hex({text}))"
+    return "any", f"string({text})"
+
+
+def _read(spark: "SparkSession", file: Path) -> "DataFrame":
+    kind = file.suffix.lower()
+    place = f"file:{file}"
+    if kind == ".parquet":
+        return spark.read.parquet(place)
+    if kind == ".csv":
+        # an empty text stands in quotes, and null is nothing at all
+        options = {
+            "header": True,
+            "multiLine": True,
+            "escape": '"',
+            "nullValue": "\x00",
+            "emptyValue": "",
+        }
+        return spark.read.options(**options).csv(place)
+    if kind in (".json", ".jsonl", ".ndjson"):
+        from pyspark.sql import functions as f
+        from pyspark.sql import types as t
+
+        lines = spark.read.text(place).where("trim(value) != ''")
+        found = lines.selectExpr("explode(json_object_keys(value)) as name").distinct().collect()
+        schema = t.StructType([t.StructField(row.name, t.StringType()) for row in found])
+        # Spark would write a number that it reads as text anew, a long one with fewer digits
+        quoted = f.expr(macro_sql("values", "numbers_quoted", "value"))
+        return lines.select(f.from_json(quoted, schema).alias("row")).select("row.*")
+    raise UserError(f"--file {file}: write a name that ends with .csv, .parquet or .jsonl")

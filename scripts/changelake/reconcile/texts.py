@@ -1,0 +1,124 @@
+"""One text a value, from a current table, a database or a file: where texts are equal, values are.
+
+A value that its declared type cannot hold keeps the text that it came with, as in `_undecodable`.
+"""
+
+from dataclasses import dataclass
+
+from changelake.core.quoting import sql_name, sql_string
+
+NO_VALUE = "(no value has come)"
+# What the columns of a source hold, by what is declared; whatever else comes together is not
+# compared: its texts can differ where the values do not.
+_KINDS: dict[tuple[str, str], str] = {
+    ("number", "number"): "number",
+    ("number", "boolean"): "number",
+    ("number", "text"): "number",
+    ("float", "float"): "float",
+    ("float", "number"): "float",
+    ("float", "text"): "float",
+    ("boolean", "boolean"): "boolean",
+    ("boolean", "number"): "boolean",
+    ("boolean", "text"): "boolean",
+    ("date", "date"): "moment",
+    ("date", "text"): "moment",
+    ("timestamp_ntz", "datetime"): "moment",
+    ("timestamp_ntz", "date"): "moment",
+    ("timestamp_ntz", "text"): "moment",
+    ("timestamp", "instant"): "moment",
+    ("binary", "binary"): "binary",
+    ("string", "text"): "text",
+    ("string", "json"): "json",
+    ("string", "number"): "number",
+    ("string", "time"): "time",
+    ("string", "datetime"): "time",
+    ("string", "date"): "text",
+    ("string", "boolean"): "text",
+}
+_WHOLE = ("tinyint", "smallint", "int", "bigint", "decimal")
+# the zeros that end a fraction, with its point where it has no other digit
+_ZEROS = r"(?:[.]0*|([.][0-9]*?[1-9])0+)$"
+# what a timestamp does not hold
+_TOO_FINE = r"[.][0-9]{6}[0-9]*[1-9]"
+# JSON's strings, or the blanks between them
+_BLANKS = r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|\s+'
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is compared.
+
+    Attributes:
+        name: in the current table.
+        source: at the source.
+        type: Spark's, as the current table has it.
+        kind: how its values are written, see kind_of().
+        ignores_case: as part of the key.
+    """
+
+    name: str
+    source: str
+    type: str
+    kind: str
+    ignores_case: bool = False
+
+
+def kind_of(spark_type: str, source: str) -> str | None:
+    """Return how the values of a column are written, None where they cannot be compared.
+
+    Args:
+        spark_type: the column's in the current table.
+        source: what it holds at the source: number, float, boolean, date, datetime, instant, time,
+            binary, text or json.
+
+    >>> kind_of("decimal(10,2)", "number"), kind_of("timestamp", "datetime")
+    ('number', None)
+    """
+    base = spark_type.partition("(")[0]
+    declared = "number" if base in _WHOLE else "float" if base == "double" else base
+    return _KINDS.get((declared, source))
+
+
+def normalised(column: Column, text: str) -> str:
+    """Return the SQL of the one text for a value, of a text that comes from a source.
+
+    Args:
+        column: whose value.
+        text: an expression of type string.
+    """
+    if column.kind == "number":
+        # Oracle writes no zero before the point
+        plain = f"regexp_replace(regexp_replace({text}, r'{_ZEROS}', '$1'), r'^(-?)[.]', '$10.')"
+        return f"regexp_replace({plain}, r'^-0$', '0')"
+    if column.kind == "time":
+        return f"regexp_replace({text}, r'{_ZEROS}', '$1')"
+    if column.kind in ("float", "boolean"):
+        return f"coalesce(string(try_cast({text} as {column.type})), {text})"
+    if column.kind == "moment":
+        typed = f"string(try_cast({text} as {column.type}))"
+        return f"if({text} rlike r'{_TOO_FINE}', {text}, coalesce({typed}, {text}))"
+    if column.kind == "json":
+        return f"regexp_replace({text}, r'{_BLANKS}', '$1')"
+    return text
+
+
+def of_current(column: Column) -> str:
+    """Return the SQL of the one text for a value of a current table."""
+    name, key = sql_name(column.name), sql_string(column.name)
+    text = f"lower(hex({name}))" if column.kind == "binary" else f"string({name})"
+    is_whole = column.kind == "number" and column.type.endswith(("int", ",0)"))
+    if column.kind in ("number", "time", "json") and not is_whole:
+        text = normalised(column, text)
+    kept = f"coalesce({normalised(column, f'_undecodable[{key}]')}, {sql_string(NO_VALUE)})"
+    return f"case when map_contains_key(_undecodable, {key}) then {kept} else {text} end"
+
+
+def row_text(texts: list[str], length: str = "char_length") -> str:
+    """Return the SQL of one text for several, null ones among them: of others it is another one.
+
+    Args:
+        texts: expressions of type string.
+        length: the function that counts characters.
+    """
+    parts = [f"coalesce(concat({length}({text}), ':', {text}), '-')" for text in texts]
+    return f"concat({', '.join(parts)})"

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Compares a current table with its source."""
+
+import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from changelake.core import settings
+from changelake.build.codegen import generated_code
+from changelake.build.dbt import Build, Parsing
+from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError, os_reason
+from changelake.core.files import check_writable
+from changelake.core.terminal import Terminal, in_line, say
+from changelake.query.sql import check_lake
+from changelake.reconcile.compare import Comparison, Result
+from changelake.reconcile.databases import DRIVERS, scheme_of
+from changelake.reconcile.lake import Progress
+from changelake.reconcile.model import Model, model_of
+from changelake.reconcile.results import keep, print_differences, write_differences
+from changelake.reconcile.sources import FileSource, JdbcSource, Source
+from changelake.spark.derby import hold_catalog
+from changelake.spark.session import spark_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PACKAGES_VARIABLE = "CHANGELAKE_SPARK_PACKAGES"
+# those of run.py, for what is no error
+EXIT_DIFFERENT, EXIT_UNDECIDED = 5, 6
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command(
+    help="Compare a current table with its source: counts, checksums, then rows and cells. Exit"
+    " codes: 0 they are equal, 1 an error, 2 a wrong option, 5 they differ, 6 undecided, since the"
+    " lake is behind or the rows change too often."
+)
+@one_line_errors
+def main(
+    table: Annotated[str, typer.Option(help="The current table's model, e.g. shop__orders.")],
+    jdbc: Annotated[
+        str | None, typer.Option(help="The source's URL, jdbc:…; without a password.")
+    ] = None,
+    source_table: Annotated[
+        str | None, typer.Option(help="The source's table; by default the model's.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="The user there; the password: CHANGELAKE_JDBC_PASSWORD.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="Compare with this file: .csv, .parquet or .jsonl.")
+    ] = None,
+    lag: Annotated[
+        float, typer.Option(min=0, help="Seconds by which the lake is behind at most.")
+    ] = 60.0,
+    wait: Annotated[
+        float, typer.Option(min=0, help="Seconds to wait for the lake, where rows differ.")
+    ] = 600.0,
+    limit: Annotated[int, typer.Option(min=1, help="How many differences to print.")] = 20,
+    output: Annotated[
+        Path | None, typer.Option(help="Write all differences to this file: JSON lines, or .csv.")
+    ] = None,
+    target: Annotated[str, typer.Option(help="local, or sample.")] = "local",
+) -> None:
+    """Compare."""
+    settings.check_target(target, embedded=True)
+    if (jdbc is None) == (file is None):
+        raise UserError("give either --jdbc or --file")
+    if file is not None and (source_table is not None or user is not None):
+        raise UserError("--source-table and --user go with --jdbc, not with --file")
+    # dbt changes the directory
+    file, output = (one and one.expanduser().absolute() for one in (file, output))
+    if output:
+        try:
+            check_writable(output)
+        except OSError as error:
+            raise UserError(f"--output {output} cannot be written: {os_reason(error)}") from None
+    if jdbc is not None:
+        named = [
+            one for one in (os.environ.get(PACKAGES_VARIABLE), DRIVERS[scheme_of(jdbc)]) if one
+        ]
+        os.environ[PACKAGES_VARIABLE] = ",".join(named)
+    check_lake(target)
+    parsing = Parsing(target)
+    parsing.begin()
+    spark = spark_session("changelake reconcile", target, hive=True)
+    with hold_catalog(spark):
+        project = Build(spark, target, lambda _: None, parsing.manifest)
+        model = model_of(table, project.tables(), spark)
+        is_large = project.has_large_table({model.name})
+    with generated_code(spark, is_large):
+        source = _source(spark, model, jdbc, user, source_table, file)
+        say(in_line(f"current.{model.name} against {source.name}"))
+        for name, reason in source.choice.left_out.items():
+            say(in_line(f"not compared: {name}: {reason}"))
+        result = Comparison(spark, model, source, Progress(spark, model, lag), wait, say).run()
+        print_differences(result, limit, Terminal())
+        if output:
+            write_differences(result.differences(), output)
+        keep(spark, model, source, result)
+    raise typer.Exit(_conclude(model, source, result))
+
+
+def _source(
+    spark: "SparkSession", model: Model, jdbc: str | None, user: str | None, table: str | None,
+    file: Path | None,
+) -> Source:  # fmt: skip
+    if jdbc is not None:
+        return JdbcSource(spark, model, jdbc, user, table)
+    assert file
+    return FileSource(spark, model, file)
+
+
+def _conclude(model: Model, source: Source, result: Result) -> int:
+    """Say what came of it, and return the exit code."""
+    if result.differing:
+        more = f", {result.undecided:,} are undecided" if result.undecided else ""
+        say(f"different: {result.differing:,} rows differ{more}")
+        return EXIT_DIFFERENT
+    if result.undecided:
+        say(
+            f"undecided: {result.undecided:,} rows differ, but the lake has not passed that moment,"
+            " or they change: run scripts/run.py, or give a longer --wait"
+        )
+        return EXIT_UNDECIDED
+    compared = len(source.choice.columns)
+    say(f"equal in {compared} columns: {model.name} at {result.at:%Y-%m-%d %H:%M:%S} UTC")
+    return 0
+
+
+if __name__ == "__main__":
+    app()
