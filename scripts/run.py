@@ -19,6 +19,7 @@ from rich.markup import escape
 from changelake.core import settings
 from changelake.build.costs import RunCosts
 from changelake.build.dbt import Parsing
+from changelake.build.moving import follow_move
 from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
 from changelake.core.errors import EXIT_ERROR, UserError
@@ -211,6 +212,7 @@ def land_and_build(
     # an empty one is a shell's variable that is not set
     if bootstrap_servers is not None:
         check_reachable(bootstrap_servers)
+    follow_move(target)
     spark = spark_session("changelake run", target, hive=True)
     interrupts.listen()
     # a query can have the catalog until there is something to build

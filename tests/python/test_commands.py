@@ -23,6 +23,8 @@ from streams import Source, work
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEED = "shop"
+# a version of which there may be lakes
+EARLIER = "69eee9c"
 
 
 class Commands:
@@ -220,6 +222,64 @@ def test_a_run_without_news_is_over_and_what_is_gone_is_built_again(
         model.write_text(changed)
         assert commands.run()["built"] != []
         assert commands.run()["built"] == []
+
+
+def test_a_lake_that_is_moved_goes_on(commands: Commands, topic: TopicMaker, keyed: Source) -> None:
+    before = commands.lake
+    commands.lake = before.with_name("moved lake")
+    before.rename(commands.lake)
+    code, said = commands.fail("sql.py", "select 1")
+    assert code == 1 and f"remove {commands.lake}/metastore_db, and scripts/run.py" in said
+    insert(commands, topic, keyed, 5)
+    said = commands.call("run.py", "--bootstrap-servers", commands.broker)
+    assert said.startswith(f"this lake was in {before}: its catalog is made anew\n")
+    assert rows_of(commands) == keyed.state()
+    assert commands.run()["built"] == []
+
+
+def test_a_lake_of_an_earlier_version_goes_on(
+    commands: Commands, topic: TopicMaker, tmp_path: Path
+) -> None:
+    root = Path(__file__).parents[2]
+    archive = subprocess.run(["git", "archive", EARLIER], cwd=root, capture_output=True)
+    if archive.returncode:
+        pytest.skip(f"the clone does not reach back to {EARLIER}")
+    earlier = Commands(tmp_path / "earlier", tmp_path / "lake", commands.broker)
+    earlier.repo.mkdir()
+    subprocess.run(["tar", "-x", "-C", earlier.repo], input=archive.stdout, check=True)
+    for name in (".jars", ".venv"):
+        (earlier.repo / name).symlink_to(root / name)
+    later = Commands(tmp_path / "later", earlier.lake, commands.broker)
+    shutil.copytree(commands.repo, later.repo, symlinks=True)
+    for one in (earlier, later):
+        (one.repo / "seeds" / "feeds.csv").write_text(
+            f"feed,topics,topic_pattern,format,time_zone\n{FEED},kill.upgraded,,canal,\n"
+        )
+    source = Source("upgraded", "canal", {"id": "bigint", "name": "varchar(9)"}, ["id"])
+    chance = random.Random(13)
+    topic.create("kill.upgraded")
+
+    def publish() -> None:
+        work(source, chance, 30)
+        for message in source.land():
+            topic.publish("kill.upgraded", 1, key=message.key, value=message.value)
+
+    publish()
+    earlier.land_and_build()
+    earlier.call("onboard.py", "--all")
+    earlier.run()
+    for folder in ("current", "history"):
+        shutil.rmtree(later.repo / "models" / folder)
+        shutil.copytree(earlier.repo / "models" / folder, later.repo / "models" / folder)
+    publish()
+    built = later.land_and_build()["built"]
+    assert {one["status"] for one in built} == {"success", "pass"}
+    rows = later.query(
+        "select array(string(id), name) as row from current.st__upgraded;"
+        "select array(string(id), name) as row from history.st__upgraded where _is_current"
+    )
+    assert Counter(tuple(row["row"]) for row in rows) == source.state() + source.state()
+    assert later.run()["built"] == []
 
 
 def test_a_format_without_a_feed_costs_nothing_until_it_has_one(

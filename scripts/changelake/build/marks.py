@@ -57,6 +57,10 @@ class Marks:
         """Return when the upkeep was last done, and what due_upkeep() compares."""
         return dict(self._marks.get("upkeep", {}))
 
+    def place(self) -> str:
+        """Return where the lake was when it was last built, empty where that is not known."""
+        return str(self._marks.get("place", ""))
+
     def checksum(self, part: str) -> str:
         """Return the checksum of a part of the project as it was last built: silver or current."""
         return str(self._marks.get(part, ""))

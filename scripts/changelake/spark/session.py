@@ -229,8 +229,8 @@ def check_place(made_at: str, warehouse: str) -> None:
     before = Path(unquote(urlsplit(made_at).path))
     if before.resolve() != Path(warehouse).resolve():
         raise UserError(
-            f"this lake was made in {before.parent}, and its catalog has its tables there: move it"
-            f" back, or make {before.parent} a link to {Path(warehouse).parent}"
+            f"this lake was made in {before.parent}, and its catalog has its tables there: remove"
+            f" {Path(warehouse).parent}/metastore_db, and scripts/run.py makes it anew"
         )
 
 
