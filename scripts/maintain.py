@@ -10,7 +10,6 @@ import typer
 from changelake.build.upkeep import maintain
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
-from changelake.spark.derby import hold_catalog
 from changelake.spark.session import spark_session
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -21,25 +20,24 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def main(
     days: Annotated[
         int,
-        typer.Option(min=7, help="Keep files of silver and state that were replaced since."),
+        typer.Option(min=7, help="For how many days replaced files of silver and state are kept."),
     ] = 7,
     bronze_hours: Annotated[
-        int, typer.Option(min=1, help="Keep files of bronze that were replaced since.")
+        int, typer.Option(min=1, help="For how many hours replaced files of bronze are kept.")
     ] = 24,
     drop_bronze_days: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Drop days of bronze that are older than so many and parsed without rejects."
-            " Their events and tables stay; the events cannot be built anew any more.",
+            help="Drop days of bronze that are older than this, if each message of them is parsed"
+            " and none is rejected. Events and tables stay; the events cannot be rebuilt then.",
         ),
     ] = None,
 ) -> None:
-    """Put bronze's small files together, remove what no table needs any more, end tombstones."""
+    """Compact bronze, remove files that no table needs, and remove old tombstones."""
     settings.check_target("local", embedded=True)
     spark = spark_session("changelake maintain", "local", hive=True)
-    with hold_catalog(spark):
-        maintain(spark, days, bronze_hours, drop_bronze_days)
+    maintain(spark, days, bronze_hours, drop_bronze_days)
 
 
 if __name__ == "__main__":

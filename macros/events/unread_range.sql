@@ -23,7 +23,7 @@
         version (integer): the bronze version to read up to; none while dbt parses, of a unit test, and
             of a format that is not in use, whose model is idle then (see run_notes())
     Raises a compiler error where bronze is older than its events, and where events would be built anew of a bronze
-    table that old days were dropped from, see maintain_lake().
+    table that old days were dropped from, see maintain_bronze().
 #}
 {% macro unread_range(bronze, events) -%}
 {%- set now = now_milliseconds() -%}
@@ -44,8 +44,8 @@
 {%- if events is none and is_building() -%}
 {%- do _check_that_nothing_was_dropped(bronze) -%}
 {%- endif -%}
-{%- set versions = _newest_versions(bronze, 10) -%}
-{%- do range.update({'version': versions | max}) -%}
+{%- set commits = _newest_commits(bronze, 10) -%}
+{%- do range.update({'version': commits.keys() | max}) -%}
 {%- if range.since is not none and range.since > range.version -%}
 {{ exceptions.raise_compiler_error(
     bronze ~ " is at version " ~ range.version ~ " and " ~ events ~ " has read version " ~ range.since
@@ -55,21 +55,31 @@
 {%- if range.since is not none and (
     now - range.last_batch > 25 * 86400000
     or not _keeps_changes(bronze, range.since)
-    or not _logs_all_since(bronze, range, versions)
+    or not _logs_all_since(bronze, range, commits)
 ) -%}
 {%- do range.update({'since': none}) -%}
+{%- elif range.since is not none and _is_upkeep_since(range, commits) -%}
+{%- do range.update({'version': range.since}) -%}
 {%- endif -%}
 {%- endif -%}
 {{ return(range) }}
 {%- endmacro %}
 
+{# The days that were counted are in bronze still, or somebody has said that it is all right without. #}
 {% macro _check_that_nothing_was_dropped(bronze) -%}
-{%- set dropped_to = table_properties(bronze).get('changelake_dropped_to') -%}
-{%- if dropped_to and not var('changelake_without_dropped_days', false) -%}
+{%- set node = graph.nodes['model.changelake.message_counts_by_day'] -%}
+{%- set counts = adapter.get_relation(none, node.schema, node.alias) -%}
+{%- if counts and target.name != 'sample' and not var('changelake_without_dropped_days', false) -%}
+{%- set dropped_to = run_query(
+    'select max(landed_date) from ' ~ counts ~ ' where format = ' ~ sql_string(bronze.identifier)
+    ~ ' and landed_date not in (select landed_date from ' ~ bronze ~ ')'
+).columns[0][0] -%}
+{%- if dropped_to -%}
 {{ exceptions.raise_compiler_error(
-    bronze ~ ' has no longer what landed up to ' ~ dropped_to ~ ' (maintain_lake dropped old days): its events cannot be built anew'
-    ~ " whole. To build them from what is left: --vars 'changelake_without_dropped_days: true'"
+    bronze ~ ' no longer has what landed on ' ~ dropped_to ~ ', since maintain.py dropped old days: its events cannot be rebuilt completely.'
+    ~ " To rebuild them from what is left: --vars 'changelake_without_dropped_days: true'"
 ) }}
+{%- endif -%}
 {%- endif -%}
 {%- endmacro %}
 
@@ -91,13 +101,29 @@
 ) }}
 {%- endmacro %}
 
-{# The newest versions that the log of a Delta table has. #}
-{% macro _newest_versions(table, count) -%}
-{{ return(run_query('describe history ' ~ table ~ ' limit ' ~ count).columns['version'] | map('int') | list) }}
+{# The newest commits that the log of a Delta table has: version → operation. #}
+{% macro _newest_commits(table, count) -%}
+{%- set found = run_query('describe history ' ~ table ~ ' limit ' ~ count) -%}
+{%- set commits = {} -%}
+{%- for row in found.rows -%}
+{%- do commits.update({row['version'] | int: row['operation']}) -%}
+{%- endfor -%}
+{{ return(commits) }}
 {%- endmacro %}
 
 {# Whether the log has each version that came since the last run; it is asked again only where the newest do not reach back. #}
-{% macro _logs_all_since(bronze, range, versions) -%}
+{% macro _logs_all_since(bronze, range, commits) -%}
 {%- set count = range.version - range.since -%}
-{{ return(count <= versions | length or _newest_versions(bronze, count) | length == count) }}
+{{ return(count <= commits | length or _newest_commits(bronze, count) | length == count) }}
+{%- endmacro %}
+
+{# Whether all that came since the last run is upkeep, see maintain_bronze(), which brings no rows. #}
+{% macro _is_upkeep_since(range, commits) -%}
+{%- if range.version - range.since > commits | length -%}
+{{ return(false) }}
+{%- endif -%}
+{%- for version, operation in commits.items() if version > range.since and operation not in ('OPTIMIZE', 'DELETE', 'SET TBLPROPERTIES') -%}
+{{ return(false) }}
+{%- endfor -%}
+{{ return(true) }}
 {%- endmacro %}

@@ -5,7 +5,10 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "scripts" / "changelake"
 # Each may import from those before it.
-ORDER = ["core", "spark", "kafka", "landing", "onboarding", "build", "query", "health", "dev"]
+ORDER = [
+    "core", "spark", "kafka", "landing", "onboarding", "build", "query", "reconcile", "health",
+    "dev",
+]  # fmt: skip
 
 
 def imports(file: Path) -> set[str]:

@@ -3,13 +3,13 @@
 import hashlib
 import json
 import os
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dbt.cli.main import dbtRunner
 
 from bronze_rows import append_to_bronze
 from changelake.build.dbt import Build
@@ -371,16 +371,23 @@ def test_small_files_are_put_together_after_some_hours(runner: Runner, project: 
 
 
 @pytest.mark.thorough
-def test_vacuum_leaves_what_tables_hold(runner: Runner) -> None:
-    outcome = dbtRunner().invoke(
-        ["--quiet", "--log-level", "none", "run-operation", "maintain_lake", "--target", "local"]
-        + ["--args", "{like: '*debezium_rows|*complete_images*|canal_events'}"]
+def test_upkeep_leaves_what_tables_hold(runner: Runner) -> None:
+    tables = ("silver.canal_events", "state.st__debezium_rows", "state.st__tombstones_ended")
+    left = []
+    long_ago = time.time() - 8 * 24 * 60 * 60
+    for table in (*tables, "state.st__complete_images"):
+        place = runner.spark.sql(f"describe detail {table}").first().location
+        left.append(Path(place.removeprefix("file:")) / "left.parquet")
+        left[-1].write_bytes(b"x")
+        os.utime(left[-1], (long_ago, long_ago))
+    ended = "select count_if(_is_deleted and _key >= '0') from state.st__tombstones_ended"
+    assert runner.spark.sql(ended).first()[0] > 0
+    Build(runner.spark, "local", lambda node: None).operate(
+        "maintain_lake", {"like": "*debezium_rows|*tombstones_ended*|canal_events"}
     )
-    assert outcome.success, outcome.exception
-    for table in ("silver.canal_events", "state.st__debezium_rows", "state.st__complete_images"):
-        log = runner.spark.sql(f"describe history {table}")
-        assert log.where("operation = 'VACUUM END'").count() == 1
-    for name in ("complete_images", "debezium_rows"):
+    assert [file.exists() for file in left] == [False, False, False, True]
+    assert runner.spark.sql(ended).first()[0] == 0
+    for name in ("debezium_rows", "tombstones_ended"):
         assert runner.current(SOURCES[name]) == SOURCES[name].state()
 
 

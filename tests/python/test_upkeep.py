@@ -2,7 +2,9 @@
 
 import datetime
 import re
+import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep, maintain
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.landing.bronze import bronze_version, landed_between
+from changelake.landing.locks import lock_all, upkeep_lock
 from unread import NOW, Unread
 
 pytestmark = pytest.mark.e2e
@@ -47,13 +50,13 @@ def stored_files(unread: Unread) -> int:
     return len(unread.data_files())
 
 
+@pytest.mark.thorough
 def test_small_files_are_put_together_and_nothing_is_parsed_again(
     unread: Unread, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spark = unread.spark
-    before = files(spark)
+    before, version = files(spark), bronze_version(spark, FORMAT)
     assert before > LANDINGS / 2
-    version = bronze_version(spark, FORMAT)
     maintain(spark, 7, 1, None)
     assert files(spark) == 1
     bronze, lake = capsys.readouterr().out.splitlines()
@@ -62,31 +65,66 @@ def test_small_files_are_put_together_and_nothing_is_parsed_again(
     newest = bronze_version(spark, FORMAT)
     assert newest > version
     assert landed_between(spark, FORMAT, version, newest) == 0
+    # what is no news costs a build nothing
+    assert "where false" in unread.compiled()
+    maintain(spark, 7, 1, None)
+    assert bronze_version(spark, FORMAT) == newest
     unread.land(("t", 0, range(LANDINGS, LANDINGS + 3)))
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
 
 
+@pytest.mark.thorough
 def test_files_that_a_build_may_ask_for_stay(unread: Unread) -> None:
-    """Those that were replaced since the last build: the next one asks what came after it."""
+    """Those that were replaced after what the last build has read."""
     spark = unread.spark
     for offset in range(3):
         unread.land(("later", 0, range(offset, offset + 1)))
-    spark.sql(f"optimize {BRONZE}")
+    maintain(spark, 7, 1, None)
     unread.age(3 * HOURS)
-    spark.sql(f"update {EVENTS} set parse_batch = parse_batch - {9 * HOURS * 1000}")
     maintain(spark, 7, 1, None)
     assert stored_files(unread) > LANDINGS / 2
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
-    # now it has read past them
+    # it reads a version with which nothing came, and so the next one still asks what came after it
+    unread.land(("later", 0, range(3, 4)))
+    unread.build()
     maintain(spark, 7, 1, None)
-    assert stored_files(unread) == files(spark)
-    unread.land(("later", 0, range(3, 5)))
+    assert stored_files(unread) < 10
+    unread.land(("later", 0, range(4, 5)))
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
 
 
+@pytest.mark.thorough
+def test_nothing_is_done_while_another_process_lands(
+    unread: Unread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As two processes may replace each other's commits."""
+    monkeypatch.setattr("changelake.landing.locks.LANDING_SECONDS", 0.0)
+    unread.land(("t", 1, range(2)), files=2)
+    version = bronze_version(unread.spark, FORMAT)
+    left_out = pytest.raises(UserError, match=f"left out, .* bronze.{FORMAT}: end land.py")
+    with settings.locked("bronze", f".{FORMAT}.lock"), left_out:
+        maintain(unread.spark, 7, 1, None)
+    assert bronze_version(unread.spark, FORMAT) == version
+    unread.build()
+
+
+def test_a_landing_waits_for_the_upkeep(capsys: pytest.CaptureFixture[str], lake: Path) -> None:
+    with upkeep_lock(FORMAT) as is_free:
+        assert is_free
+        landing = threading.Thread(target=lock_all, args=([], None, {}, ExitStack()))
+        landing.start()
+        landing.join(1.0)
+        assert landing.is_alive()
+    landing.join(10.0)
+    assert not landing.is_alive()
+    said = capsys.readouterr().out
+    assert said == "waiting for the upkeep of bronze by scripts/maintain.py…\n"
+
+
+@pytest.mark.thorough
 def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
     spark = unread.spark
     bad_day = NOW + datetime.timedelta(days=1)
@@ -98,26 +136,42 @@ def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
     unread.land(("old", 0, range(2)), at=NOW - datetime.timedelta(days=1))
     unread.land(("new", 0, range(2)), at=today)
     maintain(spark, 7, 1, 30)
-    kept = {row[0] for row in spark.sql(f"select distinct kafka_topic from {BRONZE}").collect()}
-    assert kept == {"bad", "old", "new"}
+    assert topics(spark) == {"bad", "old", "new"}
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
+    counts = Build(spark, "local", lambda node: None).invoke(
+        "build", "--select", "+message_counts_by_day", "--resource-type", "seed", "model"
+    )
+    assert not counts.failed
     maintain(spark, 7, 1, 30)
-    kept = {row[0] for row in spark.sql(f"select distinct kafka_topic from {BRONZE}").collect()}
-    assert kept == {"bad", "new"}
+    assert topics(spark) == {"bad", "new"}
+    with pytest.raises(Exception, match="append"):
+        spark.sql(f"delete from {BRONZE}")
+    # as in a lake whose catalog was lost
+    spark.sql(f"drop table {BRONZE}")
+    unread.land(("new", 0, range(2, 3)), at=today)
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
 
 
+def topics(spark: Any) -> set[str]:
+    """Return the topics of bronze's messages."""
+    return {row[0] for row in spark.sql(f"select distinct kafka_topic from {BRONZE}").collect()}
+
+
+@pytest.mark.thorough
 def test_events_are_not_built_anew_from_what_is_left(unread: Unread) -> None:
     """After the days were dropped."""
     project = Build(unread.spark, "local", lambda node: None)
     rebuild = ("run", "--full-refresh", "--select", f"{FORMAT}_events")
     (node,) = project.invoke(*rebuild).failed
-    assert f"bronze.{FORMAT} has no longer what landed up to 2026-03-01" in node.message
+    assert f"bronze.{FORMAT} no longer has what landed on 2026-03-01" in node.message
     assert unread.parsed() == sorted(unread.landed)
     assert not project.invoke(*rebuild, "--vars", "changelake_without_dropped_days: true").failed
     assert {topic for topic, *_ in unread.parsed()} == {"bad", "new"}
 
 
+@pytest.mark.thorough
 def test_what_goes_wrong_is_said(unread: Unread) -> None:
     """Delta refuses to remove what other readers of silver may still have."""
     with pytest.raises(UserError, match="^maintain_lake: .*retention"):

@@ -141,14 +141,16 @@ class Build:
         if any(one.status == "error" for one in results):
             raise UserError(f"{macro}: {' '.join(errors)}")
 
-    def _invoke(self, callbacks: list[Callable[[Any], None]], *command: str) -> list[Any]:
+    def _invoke(
+        self, callbacks: list[Callable[[Any], None]], command: str, *arguments: str
+    ) -> list[Any]:
         from dbt.cli.main import dbtRunner
 
         os.chdir(settings.REPO)
         # vars decide how the models are read: with other ones they are read again
-        manifest = None if "--vars" in command else self.manifest()
+        manifest = None if "--vars" in arguments else self.manifest()
         outcome = dbtRunner(manifest, callbacks).invoke(
-            [*QUIET, *command, "--target", self.target, *self._threads()]
+            [*QUIET, command, "--target", self.target, *self._threads(), *arguments]
         )
         _check(outcome)
         return getattr(outcome.result, "results", None) or []

@@ -1,6 +1,7 @@
 """The upkeep of a lake, and when it is due."""
 
 import contextlib
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,9 +10,12 @@ from typing import Any
 from changelake.build.dbt import Build
 from changelake.build.marks import Marks
 from changelake.core import settings
+from changelake.core.errors import UserError
 from changelake.core.feeds import read_feeds
 from changelake.core.terminal import say
 from changelake.landing.bronze import bronze_version
+from changelake.landing.locks import upkeep_lock
+from changelake.spark.derby import hold_catalog
 
 TARGET = "local"
 DAY_SECONDS = 24 * 60 * 60
@@ -21,7 +25,7 @@ DUE_AFTER_COMMITS = 2_000
 
 
 def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | None) -> None:
-    """Do the upkeep of a lake, see the macro maintain_lake().
+    """Do the upkeep of a lake, see the macros maintain_bronze() and maintain_lake().
 
     Args:
         spark: the session, with the catalog.
@@ -30,19 +34,32 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
         drop_bronze_days: of bronze, days that are older than so many are dropped; None: none.
 
     Raises:
-        UserError: a step failed.
+        UserError: a step failed, or another process was landing all the while.
     """
     before = _stored()
     _hush_console(spark)
-    Build(spark, TARGET, lambda node: None).operate(
-        "maintain_lake",
-        {"days": days, "bronze_hours": bronze_hours, "bronze_days": drop_bronze_days},
-    )
-    formats = {feed.format for feed in read_feeds(target=TARGET)}
-    versions = {one: bronze_version(spark, one) for one in sorted(formats)}
-    Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
+    project = Build(spark, TARGET, lambda node: None)
+    formats = sorted({feed.format for feed in read_feeds(target=TARGET)})
+    taken: list[str] = []
+    for one in formats:
+        with upkeep_lock(one) as is_free, contextlib.ExitStack() as catalog:
+            if not is_free:
+                taken.append(one)
+                continue
+            catalog.enter_context(hold_catalog(spark))
+            given = {"format": one, "hours": bronze_hours, "drop_days": drop_bronze_days}
+            project.operate("maintain_bronze", given)
+    with hold_catalog(spark):
+        project.operate("maintain_lake", {"days": days})
     after = _stored()
     say(f"the lake has {_text(*after)}" + f", {_text(*before)} before" * (after != before))
+    if taken:
+        raise UserError(
+            f"left out, since another process lands into it: bronze.{', bronze.'.join(taken)}: end"
+            " land.py --continuous, and do the upkeep again"
+        )
+    versions = {one: bronze_version(spark, one) for one in formats}
+    Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
 
 
 def _hush_console(spark: Any) -> None:
@@ -55,11 +72,11 @@ def _hush_console(spark: Any) -> None:
 def _stored() -> tuple[int, int]:
     """Return how many files the lake has, and their bytes."""
     sizes: list[int] = []
-    for file in Path(settings.home()).rglob("*"):
-        # a landing goes on meanwhile
-        with contextlib.suppress(FileNotFoundError):
-            if file.is_file():
-                sizes.append(file.stat().st_size)
+    # what goes away meanwhile it passes over
+    for folder, _, names in os.walk(settings.home()):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                sizes.append((Path(folder) / name).stat().st_size)
     return len(sizes), sum(sizes)
 
 

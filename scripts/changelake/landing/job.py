@@ -15,6 +15,7 @@ from changelake.kafka.client import KafkaCluster, check_reachable
 from changelake.landing.bronze import bronze_rows, counters, ensure_bronze
 from changelake.landing.checks import explain
 from changelake.landing.leases import Lease
+from changelake.landing.locks import lock_all
 from changelake.landing.odd_times import is_odd_time, land_batch
 from changelake.landing.plans import FeedResult, Plan, feed_error, plan_all
 from changelake.spark.hadoop_files import HadoopFiles
@@ -149,7 +150,7 @@ def land(
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
             if lease is None:
-                _lock_all(feeds, root, results, locks)
+                lock_all(feeds, root, results, locks)
             plans = plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, on_news)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_news]
@@ -189,40 +190,6 @@ def _lease(spark: "SparkSession", root: str | None, locks: ExitStack) -> Lease |
     # affair (S3's log store keeps no two drivers apart): one landing at a time is right in all.
     files = HadoopFiles(spark, settings.location(root=root))
     return None if files.is_local else locks.enter_context(Lease(files))
-
-
-def _lock_all(
-    feeds: list[Feed], root: str | None, results: dict[str, FeedResult], locks: ExitStack
-) -> None:
-    """Lock feeds and their formats; a feed that another process has gets its error."""
-    # On a local file system two writers of one Delta table can replace each other's commits, and
-    # the rows in them. Here, once for all feeds: a process's locks exclude each other too.
-    taken = {
-        one
-        for one in dict.fromkeys(feed.format for feed in feeds)
-        if not _locked(locks, "bronze", f".{one}.lock", root=root)
-    }
-    for feed in feeds:
-        # Two processes on one checkpoint land nothing twice, but end in errors that nobody
-        # understands.
-        if not _locked(locks, "checkpoints", f".{feed.feed}.lock", root=root):
-            error = "another process is landing it: wait for it, or end it"
-        elif feed.format in taken:
-            error = (
-                f"another process is landing a feed of the same format, {feed.format}: "
-                "wait for it, or land both feeds in one call"
-            )
-        else:
-            continue
-        results[feed.feed].error = f"feed {feed.feed}: {error}"
-
-
-def _locked(locks: ExitStack, *parts: str, root: str | None) -> bool:
-    try:
-        locks.enter_context(settings.locked(*parts, root=root, wait=False))
-    except BlockingIOError:
-        return False
-    return True
 
 
 class _Runner:

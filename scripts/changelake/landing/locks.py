@@ -1,0 +1,89 @@
+"""Who may write into a local lake's bronze tables, and how far its feeds are landed.
+
+On a local file system two writers of one Delta table can replace each other's commits, and the rows
+in them. In a store there are no locks, see leases.py.
+"""
+
+import contextlib
+import time
+from collections.abc import Generator
+from contextlib import ExitStack
+
+from changelake.core import settings
+from changelake.core.feeds import Feed
+from changelake.core.terminal import say
+from changelake.landing.plans import FeedResult
+
+UPKEEP = ("bronze", ".upkeep.lock")
+# A landing of all there is ends by then, mostly; a continuous one does not.
+LANDING_SECONDS = 60.0
+RETRY_SECONDS = 0.25
+
+
+def lock_all(
+    feeds: list[Feed], root: str | None, results: dict[str, FeedResult], locks: ExitStack
+) -> None:
+    """Lock feeds and their formats; a feed that another process has gets its error.
+
+    Args:
+        feeds: the feeds.
+        root: the lake's place, by default CHANGELAKE_HOME.
+        results: by feed, where its error is noted.
+        locks: what holds them.
+    """
+    _wait_for_upkeep(root)
+    # Here, once for all feeds: a process's locks exclude each other too.
+    taken = {
+        one
+        for one in dict.fromkeys(feed.format for feed in feeds)
+        if not _locked(locks, *_of_format(one), root=root)
+    }
+    for feed in feeds:
+        # Two processes on one checkpoint land nothing twice, but end in errors that nobody
+        # understands.
+        if not _locked(locks, "checkpoints", f".{feed.feed}.lock", root=root):
+            error = "another process is landing it: wait for it, or end it"
+        elif feed.format in taken:
+            error = (
+                f"another process is landing a feed of the same format, {feed.format}: "
+                "wait for it, or land both feeds in one call"
+            )
+        else:
+            continue
+        results[feed.feed].error = f"feed {feed.feed}: {error}"
+
+
+@contextlib.contextmanager
+def upkeep_lock(format_id: str) -> Generator[bool]:
+    """Keep landings out of a bronze table, those that begin meanwhile wait; gives whether it can.
+
+    Args:
+        format_id: the table's format.
+    """
+    until = time.monotonic() + LANDING_SECONDS
+    with ExitStack() as locks:
+        locks.enter_context(settings.locked(*UPKEEP))
+        while not (is_free := _locked(locks, *_of_format(format_id))):
+            if time.monotonic() >= until:
+                break
+            time.sleep(RETRY_SECONDS)
+        yield is_free
+
+
+def _wait_for_upkeep(root: str | None) -> None:
+    with ExitStack() as locks:
+        if not _locked(locks, *UPKEEP, root=root):
+            say("waiting for the upkeep of bronze by scripts/maintain.py…")
+            locks.enter_context(settings.locked(*UPKEEP, root=root))
+
+
+def _of_format(format_id: str) -> tuple[str, str]:
+    return "bronze", f".{format_id}.lock"
+
+
+def _locked(locks: ExitStack, *parts: str, root: str | None = None) -> bool:
+    try:
+        locks.enter_context(settings.locked(*parts, root=root, wait=False))
+    except BlockingIOError:
+        return False
+    return True
