@@ -338,7 +338,8 @@ def test_an_old_file_that_another_process_removes_is_no_error(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(Path, "glob", lambda self, pattern: [self / "2026-01-01.jsonl"])
+    days = [f"{datetime.date(2026, 1, 1) + datetime.timedelta(n)}.jsonl" for n in range(100)]
+    monkeypatch.setattr(Path, "glob", lambda self, pattern: [self / day for day in days])
     written.write_lines("runs", "local", [{"runs": 1}])
     (file,) = (tmp_path / "monitoring" / "runs" / "local").iterdir()
     assert json.loads(file.read_text()) == {"runs": 1}
