@@ -15,8 +15,8 @@ with parsed as (
     group by feed, format, kafka_topic
 ),
 
--- A run parses all that has landed of a format: what none has parsed is not older than what one has. A
--- landing may have taken until the next day.
+-- A run parses all that has landed of a format: what none has parsed is not older than what one
+-- has, but for a landing that took until the next day.
 parsed_days as (
     select
         format,
