@@ -33,7 +33,10 @@ def main(
         typer.Option(help="Write metrics in Prometheus's text format to this file."),
     ] = None,
     late: Annotated[
-        str, typer.Option(help="A message that takes longer from commit to tables is late.")
+        str,
+        typer.Option(
+            help="A message that takes longer from its commit until a run parses it is late."
+        ),
     ] = "1 hour",
     target: Annotated[str, typer.Option(help="local, or sample.")] = "local",
 ) -> None:

@@ -126,9 +126,10 @@ def main(
             say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
             say(f"left to the next run: {report.left()}")
         finally:
+            # first, since the summary may find no room
+            costs.add(time.monotonic() - begun, done)
             if summary:
                 write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
-            costs.add(time.monotonic() - begun, done)
         return int(done["exit_code"])
 
     try:

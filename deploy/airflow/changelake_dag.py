@@ -1,9 +1,9 @@
-"""A DAG for Airflow 3: a task a run, or a task a table. Copy it into Airflow's folder of DAGs.
+"""DAGs for Airflow 3: a task a run or a table, and the upkeep. For Airflow's folder of DAGs.
 
 What it reads from the environment of Airflow's workers and of its DAG processor:
 
 - `CHANGELAKE_PROJECT`: where the repository is, after `make archive`; by default /srv/changelake.
-- `CHANGELAKE_HOME`: where the lake is.
+- `CHANGELAKE_HOME`: where the lake is; by default `lake` in the repository.
 - `CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS`, and the client's other settings.
 - `CHANGELAKE_TASK_PER`: `run`, the default, or `table`, for which Airflow needs astronomer-cosmos.
 
@@ -19,12 +19,20 @@ from airflow.sdk import DAG
 
 PROJECT = Path(os.environ.get("CHANGELAKE_PROJECT", "/srv/changelake"))
 # what dbt last knew of the project: written by each run's first task
-MANIFEST = Path(os.environ["CHANGELAKE_HOME"], "airflow", "manifest.json")
+MANIFEST = Path(os.environ.get("CHANGELAKE_HOME") or PROJECT / "lake", "airflow", "manifest.json")
 TASK_PER = os.environ.get("CHANGELAKE_TASK_PER", "run")
 RUN = ".venv/bin/python scripts/run.py"
 # Before the tables: land, and parse what has landed.
 SILVER = "--select resource_type:seed --select path:models/silver --select path:models/monitoring"
 PARSE = f".venv/bin/dbt --quiet parse --target local --target-path '{MANIFEST.parent}'"
+# A task can be killed and repeated at any time: landing is exactly once, and a table merges only
+# the events that it has not seen.
+TASKS = {
+    "retries": 2,
+    "retry_delay": timedelta(minutes=2),
+    # Longer than your first load: one that hangs would hold up the schedule for good.
+    "execution_timeout": timedelta(hours=12),
+}
 
 with DAG(
     "changelake",
@@ -33,9 +41,7 @@ with DAG(
     # The embedded catalog admits one process at a time: of two dbt commands the second one fails.
     max_active_runs=1,
     max_active_tasks=1,
-    # A task can be killed and repeated at any time: landing is exactly once, and a table merges
-    # only the events that it has not seen.
-    default_args={"retries": 2, "retry_delay": timedelta(minutes=2)},
+    default_args=TASKS,
 ):
     if TASK_PER == "run":
         BashOperator(task_id="run", bash_command=RUN, cwd=str(PROJECT))
@@ -79,3 +85,9 @@ with DAG(
             )
     else:
         raise ValueError(f"CHANGELAKE_TASK_PER={TASK_PER}: write run or table")
+
+# It waits for a run that is under way, or is retried after it.
+with DAG("changelake_maintain", schedule="15 3 * * 0", catchup=False, default_args=TASKS):
+    BashOperator(
+        task_id="maintain", bash_command=".venv/bin/python scripts/maintain.py", cwd=str(PROJECT)
+    )

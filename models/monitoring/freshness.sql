@@ -10,12 +10,21 @@ with parsed as (
         max(newest_committed_at) as newest_committed_at,
         max(newest_kafka_timestamp) as newest_kafka_timestamp,
         max(last_landed_at) as newest_landed_at,
-        timestamp_millis(max(last_batch)) as newest_built_at
+        timestamp_millis(max(last_batch)) as newest_parsed_at
     from {{ ref('message_counts_by_day') }}
     group by feed, format, kafka_topic
 ),
 
--- Spark lists the partitions of these days alone
+-- A run parses all that has landed of a format: what none has parsed is not older than what one
+-- has, but for a landing that took until the next day.
+parsed_days as (
+    select
+        format,
+        date_sub(date(max(newest_landed_at)), 1) as last_day
+    from parsed
+    group by format
+),
+
 landed as (
     {% for format in formats_in_use() %}
     select
@@ -24,19 +33,20 @@ landed as (
         kafka_topic,
         landed_at
     from {{ source('bronze', format) }}
-    where landed_date >= date_sub(current_date(), 7)
+    -- Spark reads the files of these days alone
+    where landed_date >= coalesce((select last_day from parsed_days where format = '{{ format }}'), date'0001-01-01')
     {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),
 
 -- a run parses whole batches of landing, in their order
-unbuilt as (
+unparsed as (
     select
         landed.feed,
         landed.format,
         landed.kafka_topic,
-        count(*) as unbuilt_messages,
-        min(landed.landed_at) as unbuilt_since
+        count(*) as unparsed_messages,
+        min(landed.landed_at) as unparsed_since
     from landed
     left join parsed
         on landed.feed = parsed.feed and landed.format = parsed.format and landed.kafka_topic = parsed.kafka_topic
@@ -47,7 +57,7 @@ unbuilt as (
 topics as (
     select *
     from parsed
-    full outer join unbuilt using (feed, format, kafka_topic)
+    full outer join unparsed using (feed, format, kafka_topic)
 )
 
 -- a feed of which nothing has come has a row too
@@ -58,8 +68,8 @@ select
     newest_committed_at,
     newest_kafka_timestamp,
     newest_landed_at,
-    newest_built_at,
-    coalesce(unbuilt_messages, 0) as unbuilt_messages,
-    unbuilt_since
+    newest_parsed_at,
+    coalesce(unparsed_messages, 0) as unparsed_messages,
+    unparsed_since
 from topics
 full outer join {{ feeds }} as feeds using (feed)

@@ -5,8 +5,8 @@
 {%- set steps = {
     'commit_to_kafka': ['committed_at', 'kafka_timestamp'],
     'kafka_to_landed': ['kafka_timestamp', 'landed_at'],
-    'landed_to_built': ['landed_at', 'built_at'],
-    'commit_to_built': ['committed_at', 'built_at'],
+    'landed_to_parsed': ['landed_at', 'parsed_at'],
+    'commit_to_parsed': ['committed_at', 'parsed_at'],
 } -%}
 -- Spark lists the partitions of these days alone
 with messages as (
@@ -19,7 +19,7 @@ with messages as (
         case when operation is distinct from 'snapshot' then committed_at end as committed_at,
         kafka_timestamp,
         landed_at,
-        timestamp_millis(parse_batch) as built_at
+        timestamp_millis(parse_batch) as parsed_at
     from {{ ref(format ~ '_events') }}
     where outcome = 'events'
         and row_index = 0

@@ -5,6 +5,7 @@ import html
 import json
 import re
 import runpy
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,7 +39,7 @@ from processes import SCRIPTS
 pytestmark = pytest.mark.e2e
 
 FEED = "health"
-FEEDS_OF_TABLES = {FEED: "canal", "silent": "canal"}
+FEEDS_OF_TABLES = {FEED: "canal", "silent": "canal", "halted": "cloudcanal_json"}
 UTC = datetime.timezone.utc
 NOW = datetime.datetime.now(UTC).replace(microsecond=0)
 SECOND = datetime.timedelta(seconds=1)
@@ -70,20 +71,20 @@ class Lake:
         self._offset = 0
         ensure_bronze(spark)
 
-    def land(self, *messages: Message) -> None:
+    def land(self, *messages: Message, feed: str = FEED) -> None:
         """Append messages to bronze: each a value, and when Kafka and landing had it."""
         rows: list[BronzeRow] = []
         for value, kafka, landed in messages:
             body = None if value is None else bytearray(value)
-            place = (FEED, FEED, 0, self._offset)
+            place = (feed, feed, 0, self._offset)
             rows.append((*place, kafka, None, None, body, landed, landed.date()))
             self._offset += 1
-        append_to_bronze(self.spark, "canal", rows)
+        append_to_bronze(self.spark, FEEDS_OF_TABLES[feed], rows)
 
     def build(self) -> BuildResult:
         """Build what is pending."""
-        names = ["faults", "shop", *FEEDS_OF_TABLES]
-        feeds = [Feed(name, "canal", (name,)) for name in names]
+        formats = {"faults": "canal", "shop": "canal", **FEEDS_OF_TABLES}
+        feeds = [Feed(name, one, (name,)) for name, one in formats.items()]
         built = build_pending(self.spark, "local", feeds, self._console)
         # other tests' tables are built beside them
         failed = {one.name: one.message for one in built.failed if one.name in VIEWS | TABLES}
@@ -122,16 +123,16 @@ def figures(known: Lake) -> Figures:
 
 def test_freshness_and_lag_are_those_of_the_messages(known: Lake) -> None:
     built_at = known.rows(f"select max(parse_batch) from silver.canal_events where feed = '{FEED}'")
-    ((committed, kafka, landed, built, unbuilt, since),) = known.rows(
+    ((committed, kafka, landed, built, unparsed, since),) = known.rows(
         "select unix_seconds(newest_committed_at), unix_seconds(newest_kafka_timestamp),"
-        " unix_seconds(newest_landed_at), unix_millis(newest_built_at), unbuilt_messages,"
-        f" unbuilt_since from silver.freshness where feed = '{FEED}'"
+        " unix_seconds(newest_landed_at), unix_millis(newest_parsed_at), unparsed_messages,"
+        f" unparsed_since from silver.freshness where feed = '{FEED}'"
     )
     hour_ago = int((NOW - HOUR).timestamp())
     assert (committed, kafka, landed) == (hour_ago - 1, hour_ago, hour_ago + 60)
-    assert (built, unbuilt, since) == (built_at[0][0], 0, None)
+    assert (built, unparsed, since) == (built_at[0][0], 0, None)
     silent = known.rows(
-        "select kafka_topic, newest_landed_at, unbuilt_messages from silver.freshness"
+        "select kafka_topic, newest_landed_at, unparsed_messages from silver.freshness"
         " where feed = 'silent'"
     )
     assert silent == [(None, None, 0)]
@@ -146,10 +147,22 @@ def test_freshness_and_lag_are_those_of_the_messages(known: Lake) -> None:
     assert lags["commit_to_kafka"] == (10, 5.0, 10.0)
     assert lags["kafka_to_landed"] == (11, 60.0, 60.0)
     waited = built / 1000 - hour_ago - 60
-    assert lags["landed_to_built"] == (11, pytest.approx(waited), pytest.approx(waited))
-    assert lags["commit_to_built"] == (
+    assert lags["landed_to_parsed"] == (11, pytest.approx(waited), pytest.approx(waited))
+    assert lags["commit_to_parsed"] == (
         10, pytest.approx(waited + 65), pytest.approx(waited + 70),
     )  # fmt: skip
+
+
+def test_what_no_run_has_parsed_counts_however_old_it_is(known: Lake) -> None:
+    query = "select unparsed_messages, unparsed_since from silver.freshness where feed = 'halted'"
+    landed = NOW - 12 * DAY
+    known.land((b"{", landed, landed), feed="halted")
+    known.build()
+    assert known.rows(query) == [(0, None)]
+    waiting = NOW - 10 * DAY
+    known.land((b"{", waiting, waiting), feed="halted")
+    ((count, since),) = known.rows(query)
+    assert (count, since.astimezone(UTC)) == (1, waiting)
 
 
 def test_events_and_rejects_are_counted_by_day(known: Lake) -> None:
@@ -244,6 +257,41 @@ def test_runs_say_what_they_cost(known: Lake, monkeypatch: pytest.MonkeyPatch) -
     assert first > 5 > others - first and ordered
 
 
+def test_a_lake_that_no_run_has_touched_for_long_needs_attention(
+    known: Lake, tmp_path: Path
+) -> None:
+    lines = settings.local_path(settings.location("monitoring", "runs", "local"))
+    assert lines
+    shutil.rmtree(lines, ignore_errors=True)
+    unseen = "no run of scripts/run.py is noted"
+    assert unseen in attention(take_figures(known.spark, "local"), 60)
+    ended = NOW - 8 * DAY
+    run = {"started_at": ended - SECOND, "ended_at": ended, "runs": 1, "seconds": 1, "exit_code": 0}
+    written.write_lines("runs", "local", [run])
+    figures = take_figures(known.spark, "local")
+    said = attention(figures, 60)
+    assert "the last run ended 8 d ago" in {re.sub("(8 d).* ago", r"\1 ago", one) for one in said}
+    assert unseen not in said
+    assert "The last run ended 8 d" in page(figures, 60)
+    write_metrics(figures, tmp_path / "m.prom")
+    read = metrics_of(tmp_path / "m.prom")
+    assert read["changelake_last_run_timestamp_seconds",] == pytest.approx(ended.timestamp())
+    assert read["changelake_last_run_exit_code",] == 0
+
+
+def test_a_run_that_a_signal_has_ended_is_no_failure(known: Lake) -> None:
+    for n, (code, has_failed) in enumerate([(143, False), (6, True)]):
+        line = {"started_at": NOW, "ended_at": NOW + n * SECOND, "runs": 1, "seconds": 1}
+        written.write_lines("runs", "local", [line | {"exit_code": code, "failed": []}])
+        figures = take_figures(known.spark, "local")
+        (last,) = figures.last_run
+        assert (last["exit_code"], last["has_failed"]) == (code, has_failed)
+        said = [one for one in attention(figures, 86_400) if f"ended with {code}" in one]
+        assert len(said) == has_failed
+        ended = re.findall("<span([^>]*)>exit code", page(figures, 60))
+        assert ended == [' class="bad"' if has_failed else ""]
+
+
 def test_a_lake_in_a_store_writes_nothing_and_a_full_disk_ends_no_run(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -254,20 +302,47 @@ def test_a_lake_in_a_store_writes_nothing_and_a_full_disk_ends_no_run(
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
     (tmp_path / "monitoring").write_text("no directory")
     RunCosts("local").add(1.0, summary())
+    # a report can be shown too
+    written.write_lines("tables", "local", [{"bytes": 1}])
     assert (tmp_path / "monitoring").read_text() == "no directory"
+
+
+def test_a_summary_that_finds_no_room_leaves_no_run_uncounted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+    app = runpy.run_path(str(SCRIPTS / "run.py"))["app"]
+    done = CliRunner().invoke(
+        app, ["--target", "sample", "--bootstrap-servers", "b:1", "--summary", "/dev/full"]
+    )
+    assert done.exit_code == 1 and "No space left on device" in done.output
+    (file,) = (tmp_path / "monitoring" / "runs" / "sample").iterdir()
+    assert json.loads(file.read_text())["exit_code"] == 1
 
 
 def test_old_files_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
     folder = tmp_path / "monitoring" / "runs" / "local"
     folder.mkdir(parents=True)
-    days = [f"{datetime.date(2026, 1, 1) + datetime.timedelta(n)}.jsonl" for n in range(95)]
-    for day in days:
+    today = datetime.datetime.now(UTC).date()
+    # a lake that runs every other day
+    days = [f"{today - datetime.timedelta(n)}.jsonl" for n in range(0, 200, 2)]
+    for day in days[1:]:
         (folder / day).touch()
     RunCosts("local").add(1.0, summary())
-    left = sorted(file.name for file in folder.iterdir())
-    assert len(left) == written.KEPT_DAYS
-    assert left[:-1] == days[-written.KEPT_DAYS + 1 :]
+    assert {file.name for file in folder.iterdir()} == set(days[: written.KEPT_DAYS // 2])
+
+
+def test_an_old_file_that_another_process_removes_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+    days = [f"{datetime.date(2026, 1, 1) + datetime.timedelta(n)}.jsonl" for n in range(100)]
+    monkeypatch.setattr(Path, "glob", lambda self, pattern: [self / day for day in days])
+    written.write_lines("runs", "local", [{"runs": 1}])
+    (file,) = (tmp_path / "monitoring" / "runs" / "local").iterdir()
+    assert json.loads(file.read_text()) == {"runs": 1}
 
 
 class Page(HTMLParser):
@@ -320,23 +395,27 @@ def test_what_needs_attention_is_said(known: Lake, figures: Figures) -> None:
     known.land((change(NOW), NOW, NOW + SECOND))
     waiting = take_figures(known.spark, "local")
     (fresh,) = (one for one in waiting.freshness if one["feed"] == FEED)
-    assert fresh["unbuilt_messages"] == 1 and 0 < fresh["unbuilt_since_age"] < 3600
+    assert fresh["unparsed_messages"] == 1 and 0 < fresh["unparsed_since_age"] < 3600
     said = attention(waiting, 0)
-    assert any("1 message landed, the first" in one and "not built yet" in one for one in said)
-    run = {"runs": 1, "exit_code": 4, "failed": ["t"], "error": None, "ended_at_age": 7200.0}
-    said = attention(replace(waiting, runs=[run, run | {"error": "no", "failed": []}]), 60)
+    assert any("1 message landed, the first" in one and "not parsed yet" in one for one in said)
+    run = {
+        "runs": 1, "exit_code": 4, "has_failed": True, "failed": ["t"], "error": None,
+        "ended_at_age": 7200.0,
+    }  # fmt: skip
+    last = run | {"error": "no", "failed": []}
+    said = attention(replace(waiting, runs=[run, last], last_run=[last]), 60)
     assert said[:3] == [
         "the last run, 2 h ago, ended with 4: no",
-        "1 run of the last 7 days ended with another exit code than 0",
+        "1 run of the last 7 days ended with a nonzero exit code",
         "the last run ended 2 h ago",
     ]
     known.build()
     (fresh,) = (one for one in take_figures(known.spark, "local").freshness if one["feed"] == FEED)
-    assert fresh["unbuilt_messages"] == 0
+    assert fresh["unparsed_messages"] == 0
 
 
 def test_a_lake_without_anything_has_a_page_and_metrics(tmp_path: Path) -> None:
-    empty = Figures(NOW, "local", [], [], [], [], [], [], [], [], [], [])
+    empty = Figures(NOW, "sample", [], [], [], [], [], [], [], [], [], [], [])
     text = page(empty, 60)
     assert "Nothing needs attention" in text and "<svg" not in text
     write_metrics(empty, tmp_path / "m.prom")
@@ -357,15 +436,21 @@ def metrics_of(file: Path) -> dict[tuple[str, ...], float]:
 def test_prometheus_reads_the_metrics(figures: Figures, tmp_path: Path) -> None:
     drift = [{"model": 'odd "\\\n', "kind": "never_seen", "columns": 2, "names": ""}]
     file = tmp_path / "lake.prom"
-    write_metrics(replace(figures, drift=drift), file)
+    # a feed whose format was changed
+    (fresh,) = (one for one in figures.freshness if one["feed"] == FEED)
+    other = fresh | {"format": "debezium", "unparsed_messages": 7}
+    freshness = [*figures.freshness, other]
+    write_metrics(replace(figures, drift=drift, freshness=freshness), file)
     read = metrics_of(file)
-    assert read["changelake_lag_seconds", FEED, FEED, "0.5", "kafka_to_landed"] == 60
+    assert read["changelake_lag_seconds", FEED, "canal", FEED, "0.5", "kafka_to_landed"] == 60
     assert read["changelake_messages", FEED, "canal", "rejected"] == 2
     assert read["changelake_messages", FEED, "canal", "tombstone"] == 1
     assert read["changelake_rejected_messages", FEED, "malformed_json"] == 1
     assert read["changelake_drifted_columns", "never_seen", 'odd "\\\n'] == 2
-    assert read["changelake_unbuilt_messages", "silent", ""] == 0
-    assert ("changelake_newest_timestamp_seconds", "silent", "", "landed") not in read
+    assert read["changelake_unparsed_messages", "silent", "canal", ""] == 0
+    assert read["changelake_unparsed_messages", FEED, "canal", FEED] == 0
+    assert read["changelake_unparsed_messages", FEED, "debezium", FEED] == 7
+    assert ("changelake_newest_timestamp_seconds", "silent", "canal", "", "landed") not in read
     sizes = {(one["schema_name"], one["table_name"]): one for one in figures.sizes}
     for metric, column in (("rows", "stored_rows"), ("bytes", "bytes"), ("files", "files")):
         name = f"changelake_table_{metric}"
@@ -426,13 +511,13 @@ def test_a_lake_of_an_earlier_version_has_to_be_built_first(
 def test_a_library_that_is_not_installed_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    empty = Figures(NOW, "local", [], [], [], [], [], [], [], [], [], [])
+    empty = Figures(NOW, "local", [], [], [], [], [], [], [], [], [], [], [])
     for module in ("vl_convert", "prometheus_client"):
         monkeypatch.setitem(sys.modules, module, None)
     events = [{"landed_date": "2026-03-01", "operation": "insert", "events": 1}]
-    with pytest.raises(UserError, match="the report needs vl-convert: run `pip install"):
+    with pytest.raises(UserError, match="the report needs vl-convert: run `make setup`"):
         page(replace(empty, events=events), 60)
-    with pytest.raises(UserError, match="--prometheus needs prometheus-client: run `pip install"):
+    with pytest.raises(UserError, match="--prometheus needs prometheus-client: run `make setup`"):
         write_metrics(empty, tmp_path / "m.prom")
 
 

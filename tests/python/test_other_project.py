@@ -87,7 +87,8 @@ def test_another_project_builds_its_tables_with_the_package(spark: Any) -> None:
     ]
     schemas = {row.namespace for row in spark.sql("show schemas").collect()}
     assert schemas >= {"cdc_bronze", "cdc_silver", "cdc_state", "cdc_current", "cdc_history"}
-    assert not schemas & {"silver", "state", "current", "history"}
+    assert "cdc_monitoring" in schemas
+    assert not schemas & {"silver", "state", "current", "history", "monitoring"}
 
     # events and bronze have as many, but too many
     again = bronze_row("warehouse", "package-canal", 0, 0, AT, batches[0]["canal"][0])

@@ -53,17 +53,22 @@ class Airflow:
         assert done.returncode == code, (done.stdout + done.stderr)[-5000:]
         return done.stdout
 
-    def run(self, task_per: str) -> set[str]:
-        """Run the DAG, which has to succeed, and return its tasks."""
+    def run(self, task_per: str, dag: str = "changelake") -> set[str]:
+        """Run a DAG, which has to succeed, and return its tasks."""
         # as they are before the run, from which Cosmos may learn of tables
-        tasks = self._call(BIN / "airflow", "tasks", "list", "changelake", task_per=task_per)
-        self._call(BIN / "airflow", "dags", "test", "changelake", task_per=task_per)
+        tasks = self._call(BIN / "airflow", "tasks", "list", dag, task_per=task_per)
+        self._call(BIN / "airflow", "dags", "test", dag, task_per=task_per)
         return set(tasks.split())
 
     def refusal(self, task_per: str) -> str:
         """Return what Airflow says of a DAG that it does not take."""
         command = (BIN / "airflow", "dags", "list-import-errors", "--local", "--output", "json")
         return self._call(*command, task_per=task_per, code=1)
+
+    def tasks_without_home(self) -> set[str]:
+        """Return the DAG's tasks where nothing says where the lake is."""
+        del self._environment[settings.HOME_VARIABLE]
+        return set(self._call(BIN / "airflow", "tasks", "list", "changelake").split())
 
     def parse(self) -> None:
         """Have dbt note which tables there are, by the command in the guide."""
@@ -121,16 +126,22 @@ def test_airflow_runs_a_task_a_run_and_a_task_a_table(airflow: Airflow, topic: T
         "tables.shop__people__history_model_build",
     }
     assert airflow.names() == [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]
+    assert airflow.run("run", "changelake_maintain") == {"maintain"}
 
 
 def test_airflow_says_what_a_task_can_be_for(airflow: Airflow) -> None:
     assert "CHANGELAKE_TASK_PER=day: write run or table" in airflow.refusal("day")
 
 
+def test_airflow_needs_no_home_of_the_lake(airflow: Airflow) -> None:
+    assert airflow.tasks_without_home() == {"run"}
+
+
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not here")
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     units = [tmp_path / unit.name for unit in sorted(DEPLOY.glob("systemd/changelake*.[st]*"))]
     assert [one.name for one in units] == [
+        "changelake-maintain.service", "changelake-maintain.timer",
         "changelake-resident.service", "changelake.service", "changelake.timer",
     ]  # fmt: skip
     for unit in units:
@@ -148,7 +159,17 @@ def test_kubernetes_takes_the_objects() -> None:
     assert read.returncode == 0, read.stderr.decode()
 
 
-def test_units_and_the_cron_job_call_run_as_it_is() -> None:
+def cron_jobs() -> dict[str, Any]:
+    """Return what the CronJobs run: each its job, by name."""
+    objects = yaml.safe_load_all((DEPLOY / "kubernetes" / "cronjob.yaml").read_text())
+    return {
+        one["metadata"]["name"]: one["spec"]["jobTemplate"]["spec"]
+        for one in objects
+        if one["kind"] == "CronJob"
+    }
+
+
+def test_units_and_cron_jobs_call_the_scripts_as_they_are() -> None:
     units = (DEPLOY / "systemd").glob("*.service")
     lines = [
         shlex.split(line)[1:]
@@ -156,21 +177,38 @@ def test_units_and_the_cron_job_call_run_as_it_is() -> None:
         for line in unit.read_text().splitlines()
         if line.startswith("ExecStart=")
     ]
-    objects = yaml.safe_load_all((DEPLOY / "kubernetes" / "cronjob.yaml").read_text())
-    (job,) = (one["spec"]["jobTemplate"] for one in objects if one["kind"] == "CronJob")
-    lines += [one["args"] for one in job["spec"]["template"]["spec"]["containers"]]
-    assert len(lines) == 3
+    for job in cron_jobs().values():
+        lines += [one["args"] for one in job["template"]["spec"]["containers"]]
+    scripts = sorted(script for script, *_ in lines)
+    assert scripts == ["scripts/maintain.py"] * 2 + ["scripts/run.py"] * 3
     for arguments in lines:
         # with an option that it does not have, it would not come to its help
         called = subprocess.run([sys.executable, *arguments, "--help"], cwd=PROJECT)
         assert called.returncode == 0
 
 
+def test_a_run_that_hangs_does_not_hold_up_the_schedule() -> None:
+    hours = 12
+    assert {one["activeDeadlineSeconds"] for one in cron_jobs().values()} == {hours * 3600}
+    for unit in ("changelake", "changelake-maintain"):
+        text = (DEPLOY / "systemd" / f"{unit}.service").read_text()
+        assert f"TimeoutStartSec={hours}h\n" in text
+    dag = (DEPLOY / "airflow" / "changelake_dag.py").read_text()
+    assert f'"execution_timeout": timedelta(hours={hours})' in dag
+
+
+def test_the_pod_of_the_upkeep_is_that_of_a_run() -> None:
+    run, upkeep = (cron_jobs()[one]["template"] for one in ("changelake", "changelake-maintain"))
+    (container,) = upkeep["spec"]["containers"]
+    container["args"] = ["scripts/run.py"]
+    assert upkeep == run
+
+
 def test_the_cron_job_goes_with_its_image() -> None:
     image = (DEPLOY / "Dockerfile").read_text()
     said = dict(re.findall(r"^(WORKDIR|ENV CHANGELAKE_HOME)[ =](.*)$", image, re.MULTILINE))
     text = (DEPLOY / "kubernetes" / "cronjob.yaml").read_text()
-    mounts = re.findall(r"mountPath: (.*)$", text, re.MULTILINE)
+    mounts = list(dict.fromkeys(re.findall(r"mountPath: (.*)$", text, re.MULTILINE)))
     assert said["ENV CHANGELAKE_HOME"] in mounts
     in_project = {one.removeprefix(said["WORKDIR"] + "/") for one in mounts[1:]}
     assert in_project == {"models/current", "models/history", "seeds/feeds.csv"}

@@ -56,9 +56,7 @@ class RunCosts:
         if not self._idle:
             return
         self._written = time.monotonic()
-        # what a run did is done, whether there is room to say so or not
-        with contextlib.suppress(OSError):
-            write_lines("runs", self._target, [self._idle])
+        write_lines("runs", self._target, [self._idle])
         self._idle = {}
 
     def _cpu_seconds_since(self) -> float:

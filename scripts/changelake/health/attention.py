@@ -13,7 +13,7 @@ def attention(figures: Figures, late_seconds: float) -> list[str]:
 
     Args:
         figures: the lake's.
-        late_seconds: a message that takes longer from its commit to the tables is late.
+        late_seconds: a message that takes longer from its commit until a run parses it is late.
     """
     return [
         *_runs(figures, late_seconds),
@@ -28,17 +28,21 @@ def attention(figures: Figures, late_seconds: float) -> list[str]:
 
 
 def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
-    if not figures.runs:
+    if not figures.last_run:
+        # `dbt build` makes the sample lake
+        if figures.target != "sample":
+            yield "no run of scripts/run.py is noted"
         return
-    last = figures.runs[-1]
+    (last,) = figures.last_run
     age = last["ended_at_age"]
-    if last["exit_code"]:
+    if last["has_failed"]:
         what = ", ".join(last["failed"][:_MANY]) or last["error"] or ""
         yield f"the last run, {duration(age)} ago, ended with {last['exit_code']}: {what}"
-    failed = sum(one["runs"] for one in figures.runs if one["exit_code"] and one is not last)
+    # the last of these is the last run
+    failed = sum(one["runs"] for one in figures.runs[:-1] if one["has_failed"])
     if failed:
         runs = number(failed, "run")
-        yield f"{runs} of the last {RUN_DAYS} days ended with another exit code than 0"
+        yield f"{runs} of the last {RUN_DAYS} days ended with a nonzero exit code"
     if age > late_seconds:
         yield f"the last run ended {duration(age)} ago"
 
@@ -46,15 +50,15 @@ def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
 def _feeds(figures: Figures, late_seconds: float) -> Iterator[str]:
     for one in figures.freshness:
         topic = one["kafka_topic"]
-        if one["unbuilt_messages"] and one["unbuilt_since_age"] > late_seconds:
+        if one["unparsed_messages"] and one["unparsed_since_age"] > late_seconds:
             yield (
-                f"{one['feed']}, {topic}: {number(one['unbuilt_messages'], 'message')} landed, the"
-                f" first {duration(one['unbuilt_since_age'])} ago, and not built yet"
+                f"{one['feed']}, {topic}: {number(one['unparsed_messages'], 'message')} landed, the"
+                f" first {duration(one['unparsed_since_age'])} ago, and not parsed yet"
             )
         if topic is None:
             yield f"{one['feed']}: no message has come yet"
     for one in figures.lag:
-        if one["step"] == "commit_to_built" and one["p99_seconds"] > late_seconds:
+        if one["step"] == "commit_to_parsed" and one["p99_seconds"] > late_seconds:
             yield (
                 f"{one['feed']}, {one['kafka_topic']}: of the last 24 hours' messages one in a"
                 f" hundred took {duration(one['p99_seconds'])} or longer from its commit"

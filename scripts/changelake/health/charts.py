@@ -67,9 +67,7 @@ def _svg(
     try:
         import vl_convert
     except ImportError:
-        raise UserError(
-            "the report needs vl-convert: run `pip install 'changelake[report]'`"
-        ) from None
+        raise UserError("the report needs vl-convert: run `make setup`") from None
     domain = [int(one.timestamp() * 1000) for one in span]
     x |= {"field": moment, "type": "temporal", "title": None, "axis": {"format": "%b %-d"}}
     x["scale"] = {"type": "utc", "domain": domain}

@@ -20,13 +20,18 @@ DAYS, RUN_DAYS = 30, 7
 
 # `{now}` becomes the moment at which the figures are taken, for all of them one
 _AGE = "(unix_micros({{now}}) - unix_micros({0})) / 1e6 as {0}_age"
+# a signal has ended the others, and the next run goes on
+_RUNS = (
+    f"select *, exit_code between 1 and 127 as has_failed, {_AGE.format('ended_at')}"
+    " from silver.run_costs"
+)
 _QUERIES = {
     "freshness": "select *, {} from silver.freshness order by all".format(
         ", ".join(
             _AGE.format(column)
             for column in (
                 "newest_committed_at", "newest_kafka_timestamp", "newest_landed_at",
-                "newest_built_at", "unbuilt_since",
+                "newest_parsed_at", "unparsed_since",
             )
         )
     ),
@@ -48,8 +53,9 @@ _QUERIES = {
     " bytes from (select measured_at, schema_name, sum(bytes) as bytes from silver.table_sizes"
     f" where measured_at > {{now}} - interval {DAYS} days group by all)"
     " group by all order by all",
-    "runs": f"select *, {_AGE.format('ended_at')} from silver.run_costs where started_at >"
-    f" {{now}} - interval {RUN_DAYS} days order by ended_at",
+    "runs": f"{_RUNS} where started_at > {{now}} - interval {RUN_DAYS} days order by ended_at",
+    # of a lake that stands still it is older
+    "last_run": f"{_RUNS} order by ended_at desc limit 1",
 }  # fmt: skip
 
 
@@ -61,6 +67,7 @@ class Figures:
 
     Attributes:
         sizes: how large each table is now.
+        last_run: the row of the last run, however old it is; none before the first one.
     """
 
     taken_at: datetime
@@ -75,6 +82,7 @@ class Figures:
     drift: Rows
     sizes_by_day: Rows
     runs: Rows
+    last_run: Rows
 
 
 def take_figures(spark: "SparkSession", target: str) -> Figures:

@@ -10,7 +10,7 @@ _NEWEST = {
     "commit": "newest_committed_at_age",
     "kafka": "newest_kafka_timestamp_age",
     "landed": "newest_landed_at_age",
-    "built": "newest_built_at_age",
+    "parsed": "newest_parsed_at_age",
 }
 
 
@@ -28,9 +28,7 @@ def write_metrics(figures: Figures, file: Path) -> None:
     try:
         from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
     except ImportError:
-        raise UserError(
-            "--prometheus needs prometheus-client: run `pip install 'changelake[report]'`"
-        ) from None
+        raise UserError("--prometheus needs prometheus-client: run `make setup`") from None
     registry = CollectorRegistry()
 
     def gauge(name: str, about: str, *labels: str) -> Any:
@@ -39,20 +37,22 @@ def write_metrics(figures: Figures, file: Path) -> None:
     taken = figures.taken_at.timestamp()
     gauge("report_timestamp_seconds", "When these were taken.").set(taken)
 
-    topic = "feed", "kafka_topic"
+    # a feed whose format was changed has messages of both
+    topic = "feed", "format", "kafka_topic"
     newest = gauge("newest_timestamp_seconds", "The topic's newest message.", *topic, "step")
-    unbuilt = gauge("unbuilt_messages", "Landed and not parsed yet, of seven days.", *topic)
+    unparsed = gauge("unparsed_messages", "Landed and not parsed yet.", *topic)
     for one in figures.freshness:
-        labels = one["feed"], one["kafka_topic"] or ""
-        unbuilt.labels(*labels).set(one["unbuilt_messages"])
+        labels = one["feed"], one["format"], one["kafka_topic"] or ""
+        unparsed.labels(*labels).set(one["unparsed_messages"])
         for step, age in _NEWEST.items():
             if one[age] is not None:
                 newest.labels(*labels, step).set(taken - one[age])
 
     lag = gauge("lag_seconds", "How long a step took in 24 hours.", *topic, "step", "quantile")
     for one in figures.lag:
+        labels = one["feed"], one["format"], one["kafka_topic"], one["step"]
         for quantile, seconds in (("0.5", "median_seconds"), ("0.99", "p99_seconds")):
-            lag.labels(one["feed"], one["kafka_topic"], one["step"], quantile).set(one[seconds])
+            lag.labels(*labels, quantile).set(one[seconds])
 
     messages = gauge("messages", "Parsed messages by outcome.", "feed", "format", "outcome")
     for one in figures.outcomes:
@@ -76,8 +76,7 @@ def write_metrics(figures: Figures, file: Path) -> None:
         for one in figures.sizes:
             measured.labels(one["schema_name"], one["table_name"]).set(one[column])
 
-    if figures.runs:
-        last = figures.runs[-1]
+    for last in figures.last_run:
         ended = taken - last["ended_at_age"]
         gauge("last_run_timestamp_seconds", "When the last run ended.").set(ended)
         seconds = last["seconds"] / last["runs"]

@@ -17,8 +17,8 @@ _TEMPLATE = Path(__file__).with_name("page.html.j2")
 _STEPS = {
     "commit_to_kafka": "Commit → Kafka",
     "kafka_to_landed": "Kafka → landed",
-    "landed_to_built": "Landed → built",
-    "commit_to_built": "In all",
+    "landed_to_parsed": "Landed → parsed",
+    "commit_to_parsed": "In all",
 }
 
 
@@ -38,7 +38,10 @@ def page(figures: Figures, late_seconds: float) -> str:
     return template.render(
         figures=figures,
         attention=attention(figures, late_seconds),
-        lags={(one["feed"], one["kafka_topic"], one["step"]): one for one in figures.lag},
+        lags={
+            (one["feed"], one["format"], one["kafka_topic"], one["step"]): one
+            for one in figures.lag
+        },
         steps=_STEPS,
         charts=_charts(figures),
         days=DAYS,
@@ -60,7 +63,7 @@ def _charts(figures: Figures) -> dict[str, Markup]:
     week = (figures.taken_at - timedelta(RUN_DAYS), figures.taken_at)
     rejects = _sum(figures.rejects, ("landed_date", "reject_reason"), "messages")
     runs = [
-        {**one, "outcome": "failed" if one["exit_code"] else "success"}
+        {**one, "outcome": "failed" if one["has_failed"] else "success"}
         for one in figures.runs
         if one["runs"] == 1
     ]
