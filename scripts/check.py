@@ -48,9 +48,8 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
         (
             "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",
             "class_archive", "shared", "demo", "long_texts", "targets", "check",
-            "mutations", "docs", "packages", "reconcile",
+            "mutations", "docs", "packages",
         ),
-        ("health",),
     ),
 }  # fmt: skip
 # The tests of no area, and why.
@@ -59,6 +58,8 @@ NO_AREA = {
     "end_to_end": "thorough",
     "pairs": "thorough",
     "other_project": "thorough",
+    "health": "thorough",
+    "reconcile": "thorough",
     "commands": "thorough",
     "cluster": "thorough",
     "faults": "damage",

@@ -36,7 +36,8 @@ from changelake.health.page import page
 from changelake.landing.bronze import ensure_bronze
 from processes import SCRIPTS
 
-pytestmark = pytest.mark.e2e
+# its lake takes a minute to build
+pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEED = "health"
 FEEDS_OF_TABLES = {FEED: "canal", "silent": "canal", "halted": "cloudcanal_json"}
@@ -391,7 +392,9 @@ def test_what_needs_attention_is_said(known: Lake, figures: Figures) -> None:
     assert "silent: no message has come yet" in said
     assert any("of the last 24 hours' messages one in a hundred took 1 h" in one for one in said)
     assert f"{FEED}: 1 message rejected since yesterday: malformed_json" in said
-    assert not any("one in a hundred" in one for one in attention(figures, 86_400))
+    # other tests of the process have feeds whose commits are older
+    said = [one for one in attention(figures, 86_400) if one.startswith(f"{FEED}, ")]
+    assert not any("one in a hundred" in one for one in said)
     known.land((change(NOW), NOW, NOW + SECOND))
     waiting = take_figures(known.spark, "local")
     (fresh,) = (one for one in waiting.freshness if one["feed"] == FEED)
@@ -549,7 +552,7 @@ def test_alerts_warn_and_fail_where_they_are_asked_for(known: Lake) -> None:
     assert dbt("test", "--select", "tag:alert") == {}
     found = dbt("test", "--select", "tag:alert", "--vars", "{changelake_lag_minutes: 5}")
     assert (found["alert_no_rejects"], found["alert_no_lag"]) == ("warn", "fail")
-    found = dbt("test", "--select", "alert_no_lag", "--vars", "{changelake_lag_minutes: 100000}")
+    found = dbt("test", "--select", "alert_no_lag", "--vars", "{changelake_lag_minutes: 99999999}")
     assert found == {"alert_no_lag": "pass"}
 
 
