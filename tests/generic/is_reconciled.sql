@@ -32,5 +32,5 @@ from newest
 where
     found is null
     or found.differing_rows > 0
-    or found.at < current_timestamp() - make_dt_interval({{ days }})
+    or found.at < current_timestamp() - {{ days }} * interval '1' day
 {% endtest %}
