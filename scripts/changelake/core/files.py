@@ -19,8 +19,8 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write a file of UTF-8 over the one that is there: a full disk or a kill leaves the old one.
 
     The lines, with their ends, go into a file beside it, to the disk, and it is renamed over it.
-    What is no file of its own (a link, a device, a pipe) stays what it is, and its directory is made
-    where there is none.
+    What is no file of its own (a link, a device, a pipe) stays what it is, and its directory is
+    made where there is none.
 
     Raises:
         OSError: it cannot be written; the error names the file.
