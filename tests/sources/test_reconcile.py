@@ -374,6 +374,7 @@ def test_a_moving_table_is_no_difference(
     assert lake.reconcile(*arguments, "--lag", "0", "--wait", "0").code == 6
 
     # what once certainly differed stays so, whatever happens to it while others are looked at
+    server.sql("update moves set v = 'x'", DATABASE)
     looks = iter(range(99))
 
     def write_both(self: Progress, moment: datetime.datetime, now: datetime.datetime) -> bool:
