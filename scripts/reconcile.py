@@ -16,6 +16,7 @@ from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.files import writable
 from changelake.core.terminal import Terminal, in_line, say
+from changelake.health.words import number
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
@@ -130,8 +131,8 @@ def _conclude(model: Model, source: Source, result: Result) -> int:
             " keep changing: run scripts/run.py meanwhile, give a longer --wait, or promise a --lag"
         )
         return EXIT_UNDECIDED
-    compared = len(source.choice.columns)
-    say(f"equal in {compared} columns: {model.name} at {result.at:%Y-%m-%d %H:%M:%S} UTC")
+    compared = number(len(source.choice.columns), "column")
+    say(f"equal in {compared}: {model.name} at {result.at:%Y-%m-%d %H:%M:%S} UTC")
     return 0
 
 

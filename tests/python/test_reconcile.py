@@ -70,10 +70,7 @@ def made(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
     lake.land("moments", *({"id": str(number), **moment} for number in range(7)))
     lake.declare("hidden", {"id": {"type": "string", "mask": "hash"}}, key=["id"])
     lake.land("hidden", {"id": "1"})
-    (project / "models" / "current" / "files.yml").write_text(
-        "version: 2\nmodels:\n- name: files\n  data_tests:\n  - is_reconciled:\n"
-        "      arguments: {days: 0.5}\n"
-    )
+    declare_test(project, "{days: 0.5}")
     lake.build()
     return lake
 
@@ -83,6 +80,14 @@ def write(directory: Path, name: str, *lines: str) -> str:
     file = directory / name
     file.write_text("".join(f"{line}\n" for line in lines))
     return str(file)
+
+
+def declare_test(project: Path, arguments: str) -> None:
+    """Give a current model dbt's test."""
+    (project / "models" / "current" / "files.yml").write_text(
+        "version: 2\nmodels:\n- name: files\n  data_tests:\n  - is_reconciled:\n"
+        f"      arguments: {arguments}\n"
+    )
 
 
 def is_reconciled(made: ReconciledLake) -> bool:
@@ -123,6 +128,13 @@ def test_a_file_and_what_dbt_says_of_it(made: ReconciledLake, tmp_path: Path) ->
         ("files", 3, 3, 0), ("files", 3, 3, 3)
     ]  # fmt: skip
     assert rows[-1].source == file and rows[-1].undecided_rows == 0
+    # a column that is not there makes no difference, and was not compared
+    less = [line.rpartition(",")[0] for line in equal]
+    said = made.reconcile("--table", "files", "--file", write(tmp_path, "c.csv", *less))
+    assert said.code == 0 and "not compared: clock: not at the source" in said.text, said.text
+    assert not is_reconciled(made)
+    declare_test(made.project, "{days: 0.5, ignore: [clock]}")
+    assert is_reconciled(made)
     # too old
     made.spark.sql("delete from monitoring.reconciliations where differing_rows > 0")
     assert is_reconciled(made)
