@@ -13,9 +13,10 @@ from changelake.core import settings
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build, Parsing
 from changelake.core.cli import one_line_errors
-from changelake.core.errors import UserError, os_reason
-from changelake.core.files import check_writable
+from changelake.core.errors import UserError
+from changelake.core.files import writable
 from changelake.core.terminal import Terminal, in_line, say
+from changelake.health.words import number
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
@@ -57,11 +58,16 @@ def main(
         Path | None, typer.Option(help="Compare with this file: .csv, .parquet or .jsonl.")
     ] = None,
     lag: Annotated[
-        float, typer.Option(min=0, help="Seconds by which the lake is behind at most.")
-    ] = 60.0,
+        float | None,
+        typer.Option(
+            min=0,
+            help="A promise: a commit has landed after so many seconds. Without it only the"
+            " stream tells.",
+        ),
+    ] = None,
     wait: Annotated[
         float, typer.Option(min=0, help="Seconds to wait for the lake, where rows differ.")
-    ] = 600.0,
+    ] = 900.0,
     limit: Annotated[int, typer.Option(min=1, help="How many differences to print.")] = 20,
     output: Annotated[
         Path | None, typer.Option(help="Write all differences to this file: JSON lines, or .csv.")
@@ -75,12 +81,8 @@ def main(
     if file is not None and (source_table is not None or user is not None):
         raise UserError("--source-table and --user go with --jdbc, not with --file")
     # dbt changes the directory
-    file, output = (one and one.expanduser().absolute() for one in (file, output))
-    if output:
-        try:
-            check_writable(output)
-        except OSError as error:
-            raise UserError(f"--output {output} cannot be written: {os_reason(error)}") from None
+    file = file and file.expanduser().absolute()
+    output = output and writable(output, "--output")
     if jdbc is not None:
         named = [
             one for one in (os.environ.get(PACKAGES_VARIABLE), DRIVERS[scheme_of(jdbc)]) if one
@@ -125,12 +127,12 @@ def _conclude(model: Model, source: Source, result: Result) -> int:
         return EXIT_DIFFERENT
     if result.undecided:
         say(
-            f"undecided: {result.undecided:,} rows differ, but the lake has not passed that moment,"
-            " or they change: run scripts/run.py, or give a longer --wait"
+            f"undecided: {result.undecided:,} rows differ, but the lake may only be behind, or they"
+            " keep changing: run scripts/run.py meanwhile, give a longer --wait, or promise a --lag"
         )
         return EXIT_UNDECIDED
-    compared = len(source.choice.columns)
-    say(f"equal in {compared} columns: {model.name} at {result.at:%Y-%m-%d %H:%M:%S} UTC")
+    compared = number(len(source.choice.columns), "column")
+    say(f"equal in {compared}: {model.name} at {result.at:%Y-%m-%d %H:%M:%S} UTC")
     return 0
 
 

@@ -56,8 +56,9 @@ class ReconciledLake:
         )
 
     def land(
-        self, table: str, *rows: dict[str, Any], kind: str = "INSERT", millis: int = MILLIS
-    ) -> None:
+        self, table: str, *rows: dict[str, Any], kind: str = "INSERT", millis: int = MILLIS,
+        topic: str = FEED,
+    ) -> None:  # fmt: skip
         """Land a message of rows."""
         value = json.dumps({
             "data": rows, "database": DATABASE, "table": table, "type": kind, "isDdl": False,
@@ -65,7 +66,7 @@ class ReconciledLake:
             "es": millis, "ts": millis, "id": self._offset, "sql": "",
         }).encode()  # fmt: skip
         at = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
-        append_to_bronze(self.spark, "canal", [bronze_row(FEED, FEED, 0, self._offset, at, value)])
+        append_to_bronze(self.spark, "canal", [bronze_row(FEED, topic, 0, self._offset, at, value)])
         self._offset += 1
 
     def build(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from changelake.build.marks import Marks
-from changelake.core.files import check_writable, write_whole
+from changelake.core.files import check_writable, write_lines, write_whole
 from changelake.core.settings import HOME_VARIABLE
 from processes import room_for
 
@@ -22,6 +22,14 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     write_whole(file, "new")
     assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("new", 0o640)
     assert os.listdir(file.parent) == ["file.json"]
+
+
+def test_lines_are_written_one_by_one_and_whole(tmp_path: Path) -> None:
+    file = tmp_path / "file.json"
+    write_lines(file, (f"{number}\n" for number in range(2)))
+    with pytest.raises(ZeroDivisionError):
+        write_lines(file, (f"{1 // number}\n" for number in (1, 0)))
+    assert (file.read_text(), os.listdir(tmp_path)) == ("0\n1\n", ["file.json"])
 
 
 def test_what_a_kill_left_is_in_nobodys_way(tmp_path: Path) -> None:

@@ -1,14 +1,22 @@
 """Current tables against files, the row of monitoring with its test, and what is refused."""
 
+import datetime
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from changelake.build.dbt import Build
+from changelake.core.errors import UserError
+from changelake.reconcile import lake as lake_module
 from changelake.reconcile.compare import Difference
-from changelake.reconcile.databases import database_of
+from changelake.reconcile.databases import database_of, scheme_of
+from changelake.reconcile.lake import Progress
+from changelake.reconcile.model import model_of
 from changelake.reconcile.results import write_differences
+from changelake.reconcile.texts import kind_of
 from reconciled import FEED, ReconciledLake
 
 FEEDS_OF_TABLES = {FEED: "canal"}
@@ -35,6 +43,8 @@ ROW = {
     "clock": "10:00:00.5",
 }
 HEADER = "id,name,total,at,ts,ratio,ok,raw,clock"
+SMALL = ("0", "0.0000001", "-0.0000001", "-1234567890123456789012345678", "0.5")
+MOMENTS = {"d": "date", "n": "timestamp_ntz", "t": "timestamp"}
 CELLS = f'"",{LONG},2026-03-01T08:00:00.123456,2026-03-01T08:00:00.000000Z,0.1,true,AP8=,10:00:00.5'
 
 
@@ -53,12 +63,14 @@ def made(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
     parts = {"id": "int", "shard": "string"}
     lake.declare("sharded", parts, key=["shard", "id"], shards=r"shop\.x_\d", shard="shard")
     lake.land("x_1", {"id": "1"})
+    lake.declare("small", {"id": "int", "a": "decimal(38,10)", "b": "decimal(38,7)"}, key=["id"])
+    lake.land("small", *({"id": str(i), "a": one, "b": one} for i, one in enumerate(SMALL)))
+    lake.declare("moments", {"id": "int", **MOMENTS}, key=["id"])
+    moment = {"d": "2026-01-01", "n": "2026-01-01 00:00:00", "t": "2026-01-01 00:00:00"}
+    lake.land("moments", *({"id": str(number), **moment} for number in range(7)))
     lake.declare("hidden", {"id": {"type": "string", "mask": "hash"}}, key=["id"])
     lake.land("hidden", {"id": "1"})
-    (project / "models" / "current" / "files.yml").write_text(
-        "version: 2\nmodels:\n- name: files\n  data_tests:\n  - is_reconciled:\n"
-        "      arguments: {days: 3650}\n"
-    )
+    declare_test(project, "{days: 0.5}")
     lake.build()
     return lake
 
@@ -68,6 +80,14 @@ def write(directory: Path, name: str, *lines: str) -> str:
     file = directory / name
     file.write_text("".join(f"{line}\n" for line in lines))
     return str(file)
+
+
+def declare_test(project: Path, arguments: str) -> None:
+    """Give a current model dbt's test."""
+    (project / "models" / "current" / "files.yml").write_text(
+        "version: 2\nmodels:\n- name: files\n  data_tests:\n  - is_reconciled:\n"
+        f"      arguments: {arguments}\n"
+    )
 
 
 def is_reconciled(made: ReconciledLake) -> bool:
@@ -108,10 +128,17 @@ def test_a_file_and_what_dbt_says_of_it(made: ReconciledLake, tmp_path: Path) ->
         ("files", 3, 3, 0), ("files", 3, 3, 3)
     ]  # fmt: skip
     assert rows[-1].source == file and rows[-1].undecided_rows == 0
+    # a column that is not there makes no difference, and was not compared
+    less = [line.rpartition(",")[0] for line in equal]
+    said = made.reconcile("--table", "files", "--file", write(tmp_path, "c.csv", *less))
+    assert said.code == 0 and "not compared: clock: not at the source" in said.text, said.text
+    assert not is_reconciled(made)
+    declare_test(made.project, "{days: 0.5, ignore: [clock]}")
+    assert is_reconciled(made)
     # too old
     made.spark.sql("delete from monitoring.reconciliations where differing_rows > 0")
     assert is_reconciled(made)
-    made.spark.sql("update monitoring.reconciliations set at = at - interval 3651 days")
+    made.spark.sql("update monitoring.reconciliations set at = at - interval 13 hours")
     assert not is_reconciled(made)
 
 
@@ -136,6 +163,53 @@ def test_json_and_parquet(made: ReconciledLake, tmp_path: Path) -> None:
     (file,) = (tmp_path / "written").glob("*.parquet")
     said = made.reconcile("--table", "files", "--file", str(file))
     assert said.code == 0, said.text
+
+
+def test_small_decimals(made: ReconciledLake, tmp_path: Path) -> None:
+    # ANSI's rules are off where dbt has set the session
+    assert made.spark.conf.get("spark.sql.ansi.enabled") == "false"
+    lines = [f"{number},{one},{one}" for number, one in enumerate(SMALL)]
+    said = made.reconcile("--table", "small", "--file", write(tmp_path, "a.csv", "id,a,b", *lines))
+    assert said.code == 0, said.text
+    lines[1] = "1,0.0000001,0.0000002"
+    said = made.reconcile("--table", "small", "--file", write(tmp_path, "a.csv", "id,a,b", *lines))
+    (cell,) = said.differences
+    assert (cell["column"], cell["here"], cell["there"]) == ("b", "0.0000001", "0.0000002")
+
+    wider = "cast(b as decimal(38,9)) as b"
+    made.spark.sql(f"select id, a, {wider} from current.small").coalesce(1).write.parquet(
+        str(tmp_path / "written")
+    )
+    (file,) = (tmp_path / "written").glob("*.parquet")
+    said = made.reconcile("--table", "small", "--file", str(file))
+    assert said.code == 0, said.text
+
+
+def test_what_is_no_day_and_no_time_is_not_taken_for_one(
+    made: ReconciledLake, tmp_path: Path
+) -> None:
+    day = "2026-01-01"
+    equal = [
+        f"0,{day},{day},{day}",
+        f"1,{day} 00:00:00,{day}T00:00:00.000,{day}T00:00:00Z",
+        f"2,{day}T00:00:00.0,{day} 00:00,{day} 01:00:00+01",
+        *(f"{number},{day},{day},{day} 01:00:00 Europe/Berlin" for number in (3, 4, 5, 6)),
+    ]
+    said = made.reconcile(
+        "--table", "moments", "--file", write(tmp_path, "a.csv", "id,d,n,t", *equal)
+    )
+    assert said.code == 0, said.text
+    other = [
+        *equal[:3],
+        "3,2026,2026,2026",
+        "4,2026-01,2026-01,2026-01",
+        f"5,{day} 10:00:00,{day}T00:00:00+05:00,{day} BC",
+        f"6,{day} BC,{day}T00:00:00Z,{day} 00:00:00.0000001",
+    ]
+    said = made.reconcile(
+        "--table", "moments", "--file", write(tmp_path, "b.csv", "id,d,n,t", *other)
+    )
+    assert said.cells("id") == {("cell", key, name) for key in "3456" for name in MOMENTS}
 
 
 def test_rows_without_a_key_are_counted(made: ReconciledLake, tmp_path: Path) -> None:
@@ -168,6 +242,10 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
     unknown = "there is no current model of that name:"
     short = write(tmp_path, "b.csv", "name", "x")
     other = write(tmp_path, "c.csv", "z", "x")
+    named = write(tmp_path, "a[1].csv", HEADER)
+    hidden = write(tmp_path, "_a.csv", HEADER)
+    more = write(tmp_path, "d.csv", "a,b", "1,x,y")
+    broken = write(tmp_path, "a.jsonl", '{"a": 1, "b": "x"}', '{"a": 1')
     for arguments, message in (
         (("files",), "give either --jdbc or --file"),
         (("files", "--file", file, "--jdbc", "jdbc:mysql:x"), "give either --jdbc or --file"),
@@ -181,7 +259,11 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
         (("bag", "--file", other), "bag and the source have no column in common"),
         (("hidden", "--file", file), "hidden cannot be compared: id of its key: masked here"),
         (("sharded", "--file", file), "sharded is made of several source tables, which --file"),
-        (("files", "--jdbc", "jdbc:derby:x"), "--jdbc jdbc:derby:x: write a URL that begins with"),
+        (("files", "--file", named), f"--file {named}: Spark reads no file of that name: rename"),
+        (("files", "--file", hidden), f"--file {hidden}: Spark reads no file of that name: rename"),
+        (("bag", "--file", more), "Spark: [MALFORMED_CSV_RECORD] Malformed CSV record: 1,x,y"),
+        (("bag", "--file", broken), f'{broken} has a line that is no JSON object: {{"a": 1'),
+        (("files", "--jdbc", "jdbc:derby:x"), "--jdbc: write a URL that begins with one of jdbc:m"),
         (("files", "--jdbc", "jdbc:mysql://h/?password=x"), "--jdbc has a password in its URL"),
         (("files", "--file", file, "--target", "cluster"), "on a cluster, land with spark-submit"),
     ):  # fmt: skip
@@ -197,6 +279,91 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
     assert said.text.startswith("error: --output") and "cannot be written" in said.text
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "jdbc:oracle:thin:scott/geheim@//db:1521/x",
+        "jdbc:mysql://root:geheim@db/shop",
+        "jdbc:sqlserver://db:1433;user=a;password = geheim",
+        "jdbc:sqlserver://db:1433;accessToken=geheim",
+        "jdbc:db2://h/x:user=a;password=geheim;",
+        "postgresql://root:geheim@db/shop",
+        "jdbc:unknown:root/geheim",
+    ],
+)
+def test_a_password_in_a_url_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(UserError) as error:
+        scheme_of(url)
+    assert "geheim" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "jdbc:oracle:thin:@//db:1521/x",
+        "jdbc:oracle:thin:@tcps://db:1521/x",
+        "jdbc:mariadb://db:3306/shop?user=a@b",
+        "jdbc:postgresql://[::1]:5432/shop",
+        "jdbc:sqlserver://db:1433;databaseName=shop",
+    ],
+)
+def test_a_url_without_a_password_is_taken(url: str) -> None:
+    assert url.startswith(f"jdbc:{scheme_of(url)}:")
+
+
+def test_how_far_the_lake_has_come(made: ReconciledLake, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Build(made.spark, "local", lambda _: None)
+    model = model_of("files", project.tables(), made.spark)
+    held: list[bool] = []
+
+    @contextmanager
+    def hold(spark: Any) -> Generator[None]:
+        with hold_catalog(spark):
+            held.append(True)
+            yield
+            held.pop()
+
+    def collect(frame: Any) -> Any:
+        assert not held, "a run waits for it"
+        return collected(frame)
+
+    hold_catalog, frames = lake_module.hold_catalog, type(made.spark.range(1))
+    collected = frames.collect
+    monkeypatch.setattr(lake_module, "hold_catalog", hold)
+    monkeypatch.setattr(frames, "collect", collect)
+    row = {"id": "1", **ROW}
+    hour = datetime.timedelta(hours=1)
+
+    def moment() -> datetime.datetime:
+        return datetime.datetime.now(datetime.timezone.utc)
+
+    def land(at: datetime.datetime) -> None:
+        made.land("files", row, kind="UPDATE", millis=int(at.timestamp() * 1000))
+
+    def has_passed(lag: float | None = None) -> bool:
+        return Progress(made.spark, model, lag).has_passed(began, began + hour)
+
+    # the feed's other topic stands still, and is none of the table's
+    made.land("still", {"id": "1"}, topic="still")
+    # a clock that is ahead
+    land(moment() + hour)
+    made.build()
+    began = moment()
+    assert not has_passed() and not has_passed(3601)
+    # a promise that nothing comes after an hour
+    assert has_passed(3600)
+    # it has landed, and is not built
+    land(moment() + hour)
+    assert not has_passed() and not has_passed(3600)
+    made.build()
+    assert has_passed()
+    # what is no row's change tells it as well, a snapshot's row does not
+    for operation, tells in (("null", True), ("'snapshot'", False)):
+        made.spark.sql(f"update silver.canal_events set operation = {operation}"
+                       f" where landed_at > timestamp'{began:%Y-%m-%d %H:%M:%S.%f}'")  # fmt: skip
+        assert has_passed() == tells
+
+
 def test_differences_as_csv(tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     found = [
@@ -209,6 +376,11 @@ def test_differences_as_csv(tmp_path: Path) -> None:
         'differs,cell,"{""id"": ""1""}",name,"",\n'
         'undecided,missing,"{""id"": ""2""}",,,\n'
     )
+
+
+def test_kinds_that_are_not_compared() -> None:
+    # `true` and `1`
+    assert kind_of("tinyint", "boolean") is None and kind_of("string", "boolean") is None
 
 
 @pytest.mark.parametrize(

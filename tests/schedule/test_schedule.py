@@ -81,6 +81,11 @@ class Airflow:
         python = self._project / ".venv" / "bin" / "python"
         return self._call(python, f"scripts/{name}", *arguments)
 
+    def add_alert(self) -> None:
+        """Give the current table a test that fails, and that alerts a person."""
+        test = "{{ config(tags=['alert']) }}\nselect 1 as a from {{ ref('shop__people') }}\n"
+        (self._project / "tests" / "singular" / "alert.sql").write_text(test)
+
     def names(self) -> list[dict[str, Any]]:
         """The rows of the current table."""
         query = "select id, name from current.shop__people order by id"
@@ -115,6 +120,7 @@ def test_airflow_runs_a_task_a_run_and_a_task_a_table(airflow: Airflow, topic: T
     # of a new lake nothing says yet which tables there are
     assert airflow.run("table") == {"silver"}
     airflow.script("onboard.py", "--all")
+    airflow.add_alert()
     assert airflow.run("run") == {"run"}
     assert airflow.names() == [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}]
 

@@ -4,16 +4,23 @@ import contextlib
 import errno
 import os
 import uuid
+from collections.abc import Iterable
 from pathlib import Path
 
 from changelake.core.errors import UserError, os_reason
 
 
 def write_whole(path: Path, text: str) -> None:
+    """Write a text as write_lines() does."""
+    write_lines(path, (text,))
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write a file of UTF-8 over the one that is there: a full disk or a kill leaves the old one.
 
-    The text goes into a file beside it, to the disk, and is renamed over it. What is no file of its
-    own (a link, a device, a pipe) stays what it is, and its directory is made where there is none.
+    The lines, with their ends, go into a file beside it, to the disk, and it is renamed over it.
+    What is no file of its own (a link, a device, a pipe) stays what it is, and its directory is
+    made where there is none.
 
     Raises:
         OSError: it cannot be written; the error names the file.
@@ -21,13 +28,13 @@ def write_whole(path: Path, text: str) -> None:
     path = path.resolve()
     if _is_special(path):
         with path.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
+            file.writelines(lines)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = _beside(path)
     try:
         with beside.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
+            file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileNotFoundError):

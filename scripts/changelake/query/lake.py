@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
-SCHEMAS = ("bronze", "silver", "state", "current", "history")
+SCHEMAS = ("bronze", "silver", "state", "current", "history", "monitoring")
 _MOST_NAMES = 3
 
 

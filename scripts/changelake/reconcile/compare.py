@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BUCKETS = 4_096
 # where more of them differ, all rows are read
 MOST_READ = 1_024
-POLL_SECONDS = 2.0
+POLL_SECONDS = 10.0
 COUNT = "_row_count"
 DIFFERS, UNDECIDED = "differs", "undecided"
 MISSING, EXTRA, CELL = "missing", "extra", "cell"
@@ -100,11 +100,12 @@ class Comparison:
         """Compare.
 
         Raises:
-            UserError: the source cannot be read, or its key is none there.
+            UserError: the source cannot be read, or the key is not unique there.
         """
+        moment = self._source.now()
         chosen = self._differing_buckets()
         if chosen is not None and not chosen:
-            return Result(self._source.now(), *self._counts, 0, 0, lambda: iter(()))
+            return Result(moment, *self._counts, 0, 0, lambda: iter(()))
         first, moment = self._there(chosen), self._source.now()
         here = self._here(chosen)
         if chosen is None:
@@ -154,9 +155,10 @@ class Comparison:
         Returns: the rows with their verdict, and the moment that it is of.
         """
         until = time.monotonic() + self._wait
-        differing = keys.count()
+        settled = None
         while True:
-            self._say(f"{differing:,} rows differ: is the lake past {moment:%H:%M:%S} UTC?")
+            past = f"{moment:%H:%M:%S} UTC"
+            self._say(f"{keys.count():,} rows differ: waiting for the lake to reach {past}")
             has_passed = self._waited_for(moment, until)
             # the source last: a row that is as it was has not changed while the lake was read
             here = self._here(chosen)
@@ -173,16 +175,20 @@ class Comparison:
                 )
                 .localCheckpoint()
             )  # fmt: skip
-            is_settled = rows.where(f"verdict = '{UNDECIDED}'").isEmpty()
-            if is_settled or not has_passed or time.monotonic() >= until:
-                return rows, moment
+            found = rows if settled is None else settled.union(rows)
+            keys = rows.where(f"verdict = '{UNDECIDED}'").select("k")
+            if keys.isEmpty() or not has_passed or time.monotonic() >= until:
+                return found, moment
+            # what differs does so, whatever happens to it later
+            settled = found.where(f"verdict = '{DIFFERS}'")
             first, moment = second, next_moment
 
     def _waited_for(self, moment: datetime, until: float) -> bool:
         while not (has_passed := self._progress.has_passed(moment, self._source.now())):
-            if time.monotonic() >= until:
+            left = until - time.monotonic()
+            if left <= 0:
                 break
-            time.sleep(POLL_SECONDS)
+            time.sleep(min(POLL_SECONDS, left))
         return has_passed
 
     def _there(self, chosen: list[int] | None) -> "DataFrame":
@@ -196,8 +202,8 @@ class Comparison:
         if self._key and (twice := found.groupBy("k").count().where("count > 1").first()):
             names = ", ".join(one.source for one in self._key)
             raise UserError(
-                f"{self._source.name} has {twice['count']} rows of one key ({names}): the table's"
-                " key is none there"
+                f"{self._source.name} has {twice['count']} rows of one key ({names}): the model's"
+                " key is not unique there"
             )
         return found
 

@@ -113,6 +113,11 @@ _PG_TYPE = (
     "case t.typtype when 'd' then format_type(t.typbasetype, t.typtypmod) when 'e' then 'enum'"
     " else format_type(a.atttypid, a.atttypmod) end"
 )
+_SECRET = re.compile(
+    r"(?:password|passwd|pwd|secret|token)\s*=|://[^/?;@]*:[^/?;@]*@"
+    r"|^jdbc:oracle:\w+:[^/@]+/[^@]*@",
+    re.IGNORECASE,
+)
 _SYSTEM = "'information_schema', 'pg_catalog', 'mysql', 'performance_schema', 'sys'"
 
 
@@ -131,6 +136,7 @@ class Database:
         session: a statement before others.
         options: the driver's.
         hash: a number of 60 bits of the MD5 of a text; empty: the table is read as a whole.
+        joined: the SQL that puts any number of texts together.
     """
 
     rules: Rules
@@ -142,6 +148,7 @@ class Database:
     session: str = ""
     options: tuple[tuple[str, str], ...] = ()
     hash: str = ""
+    joined: str = "concat({})"
 
     def name(self, name: str) -> str:
         """Return a name in quotes."""
@@ -162,16 +169,23 @@ class Database:
 
 _INFORMATION = (
     "select column_name, {type} as column_type from information_schema.columns"
-    " where table_schema = coalesce({{{schema}}}, {default}) and table_name = {{table}}"
+    " where table_schema = coalesce({{{schema}}}, {default}) and table_name = {{table}}{more}"
     " order by ordinal_position"
+)
+# these compare without case, also where the tables are two
+_OF_ONE_CASE = (
+    " and (@@lower_case_table_names > 0 or binary table_name = {table}"
+    " and binary table_schema = coalesce({database}, database()))"
 )
 MYSQL = Database(
     rules=_MYSQL,
     quotes="``",
     parts=("database", "table"),
-    columns=_INFORMATION.format(type="lower(column_type)", schema="database", default="database()"),
+    columns=_INFORMATION.format(
+        type="lower(column_type)", schema="database", default="database()", more=_OF_ONE_CASE
+    ),
     tables=(
-        "select table_schema as database_name, null as schema_name, table_name"
+        "select table_schema as database_name, cast(null as char) as schema_name, table_name"
         " from information_schema.tables"
         f" where table_type = 'BASE TABLE' and table_schema not in ({_SYSTEM})"
     ),
@@ -198,9 +212,11 @@ POSTGRESQL = Database(
         "select current_database() as database_name, schemaname as schema_name,"
         f" tablename as table_name from pg_tables where schemaname not in ({_SYSTEM})"
     ),
-    clock="(clock_timestamp() at time zone 'UTC')::text",
+    clock="to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
     session="set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 1",
     hash="('x' || left(md5(convert_to({}, 'UTF8')), 15))::bit(60)::bigint",
+    # a function takes a hundred arguments at most
+    joined="array_to_string(array[{}], '')",
 )
 ORACLE = Database(
     rules=_ORACLE,
@@ -221,7 +237,9 @@ SQLSERVER = Database(
     rules=_SQLSERVER,
     quotes="[]",
     parts=("database", "schema", "table"),
-    columns=_INFORMATION.format(type="lower(data_type)", schema="schema", default="schema_name()"),
+    columns=_INFORMATION.format(
+        type="lower(data_type)", schema="schema", default="schema_name()", more=""
+    ),
     tables=(
         "select table_catalog as database_name, table_schema as schema_name, table_name"
         " from information_schema.tables where table_type = 'BASE TABLE'"
@@ -243,15 +261,16 @@ def scheme_of(url: str) -> str:
     Raises:
         UserError: it is of none that is known here, or holds a password.
     """
-    found = re.match(r"jdbc:(\w+):", url)
-    if not found or found[1] not in DRIVERS:
-        known = ", ".join(f"jdbc:{one}:" for one in DRIVERS)
-        raise UserError(f"--jdbc {url}: write a URL that begins with one of {known}")
-    if re.search(r"password=|pwd=", url, re.IGNORECASE):
+    if _SECRET.search(url):
         raise UserError(
             "--jdbc has a password in its URL, which others can see: leave it out, and set"
             " CHANGELAKE_JDBC_PASSWORD"
         )
+    found = re.match(r"jdbc:(\w+):", url)
+    if not found or found[1] not in DRIVERS:
+        known = ", ".join(f"jdbc:{one}:" for one in DRIVERS)
+        # what it is instead can hold a password in a way that is not known here
+        raise UserError(f"--jdbc: write a URL that begins with one of {known}")
     return found[1]
 
 

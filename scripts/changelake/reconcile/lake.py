@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from changelake.build.dbt import is_of_table
@@ -73,10 +74,11 @@ class Progress:
     Args:
         spark: the session.
         model: the current table.
-        lag_seconds: after how many seconds a change at the source has landed at the latest.
+        lag_seconds: after how many seconds a change at the source has landed at the latest, which
+            somebody promises; None: only the stream tells.
     """
 
-    def __init__(self, spark: "SparkSession", model: Model, lag_seconds: float) -> None:
+    def __init__(self, spark: "SparkSession", model: Model, lag_seconds: float | None) -> None:
         self._spark = spark
         self._model = model
         self._lag = lag_seconds
@@ -88,48 +90,70 @@ class Progress:
             moment: by the source's clock.
             now: the time by that clock.
         """
-        with hold_catalog(self._spark):
-            is_late = (now - moment).total_seconds() >= self._lag
-            return (is_late or self._streams_have_passed(moment)) and self._is_built()
+        is_late = self._lag is not None and (now - moment).total_seconds() >= self._lag
+        return (is_late or self._streams_have_passed(moment)) and self._is_built()
 
     def _streams_have_passed(self, moment: datetime) -> bool:
         """Say whether each partition has a change that was committed after a moment.
 
-        What was committed before stands before it. A snapshot's rows do not tell that.
+        What was committed before stands before it. A snapshot's rows do not tell that, nor does
+        what had landed before the moment: its clock is ahead.
         """
-        text = sql_string(f"{moment:%Y-%m-%d %H:%M:%S.%f}")
-        (row,) = self._spark.sql(
-            "select bool_and(passed) as passed from (select coalesce(max(committed_at) filter"
-            f" (where operation != 'snapshot') > timestamp{text}, false) as passed from"
-            f" {self._events()} where {self._of_feeds()} group by kafka_topic, kafka_partition)"
-        ).collect()
-        return bool(row.passed)
+        if not self._topics:
+            return False
+        topics = ", ".join(map(sql_string, self._topics))
+        of_topics = f"{self._of_feeds()} and kafka_topic in ({topics})"
+        after = f"timestamp{sql_string(f'{moment:%Y-%m-%d %H:%M:%S.%f}')}"
+        behind = self._ask(
+            "select kafka_topic, kafka_partition from silver.message_counts_by_day"
+            f" where {of_topics} except"
+            f" select kafka_topic, kafka_partition from {self._events()} where {of_topics}"
+            f" and landed_date >= date({after}) and landed_at > {after} and committed_at > {after}"
+            " and operation is distinct from 'snapshot'"
+        )
+        return not behind
+
+    @cached_property
+    def _topics(self) -> set[str]:
+        """The topics that events of the table have come from."""
+        return {topic for topic, *table in self._tables() if is_of_table(self._model.meta, *table)}
 
     def _is_built(self) -> bool:
         """Say whether all that has landed is in the table."""
-        meta = self._model.meta
-        bronze = f"bronze.{sql_name(str(meta['events']).removesuffix('_events'))}"
-        newest = (
-            f"select feed, max(landed_at) as landed_at from {{}} where {self._of_feeds()}"
-            " group by feed"
+        bronze = str(self._model.meta["events"]).removesuffix("_events")
+        parsed: dict[str, str] = dict(
+            self._ask(
+                "select feed, string(max(last_landed_at)) from silver.message_counts_by_day"
+                f" where {self._of_feeds()} and format = {sql_string(bronze)} group by feed"
+            )
         )
-        unread = self._spark.sql(
-            f"select 1 from ({newest.format(bronze)}) as landed"
-            f" left join ({newest.format(self._events())}) as parsed using (feed)"
-            " where parsed.landed_at is null or parsed.landed_at < landed.landed_at limit 1"
-        ).collect()
-        if unread:
-            return False
-        pending: list[Any] = self._spark.sql(
-            "select distinct feed, database_name, schema_name, table_name"
-            f" from {self._events()} where {self._of_feeds()} and parse_batch > {self._batch()}"
-        ).collect()
-        return not any(is_of_table(meta, *place) for place in pending)
+        for feed in self._model.meta["feeds"]:
+            query = f"select 1 from bronze.{sql_name(bronze)} where feed = {sql_string(feed)}"
+            if feed in parsed:
+                newest = f"timestamp{sql_string(parsed[feed])}"
+                query += f" and landed_date >= date({newest}) and landed_at > {newest}"
+            if self._ask(f"{query} limit 1"):
+                return False
+        pending = self._tables(f" and parse_batch > {self._batch()}")
+        return not any(is_of_table(self._model.meta, *table) for _, *table in pending)
+
+    def _tables(self, more: str = "") -> list[Any]:
+        """Return topic, feed, database, schema and table of events."""
+        return self._ask(
+            "select distinct kafka_topic, feed, database_name, schema_name, table_name"
+            f" from {self._events()} where {self._of_feeds()}{more}"
+        )
+
+    def _ask(self, query: str) -> list[Any]:
+        # a run need not wait while it is computed
+        with hold_catalog(self._spark):
+            frame = self._spark.sql(query)
+        return frame.collect()
 
     def _batch(self) -> int:
         """Return the newest batch that the table has seen, as macros/state/pending keeps it."""
         key = hashlib.md5(str(self._model.meta["state"]).encode()).hexdigest()
-        rows = self._spark.sql("describe schema extended state").collect()
+        rows = self._ask("describe schema extended state")
         text = "".join(row[1] for row in rows if row[0] == "Properties")
         found = re.search(rf"\(changelake\.{key},[a-z0-9_]+ ([0-9]+) ", text)
         return int(found[1]) if found else -1

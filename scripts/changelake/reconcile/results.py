@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from changelake.core.files import write_whole
+from changelake.core.files import write_lines
 from changelake.core.terminal import Terminal
 from changelake.query.rows import csv_line
 from changelake.reconcile.compare import Difference, Result
@@ -55,13 +56,17 @@ def print_differences(result: Result, limit: int, console: Terminal) -> None:
 def write_differences(differences: Iterable[Difference], file: Path) -> None:
     """Write all differences: as CSV where the name ends so, else an object of JSON a line."""
     if file.suffix.lower() != ".csv":
-        write_whole(file, "".join(f"{one.as_json()}\n" for one in differences))
+        write_lines(file, (f"{one.as_json()}\n" for one in differences))
         return
-    lines = [csv_line(["verdict", "kind", "key", "column", "here", "there"])]
-    for one in differences:
-        key = json.dumps(one.key, ensure_ascii=False)
-        lines.append(csv_line([one.verdict, one.kind, key, one.column, one.here, one.there]))
-    write_whole(file, "".join(f"{one}\n" for one in lines))
+    lines = (
+        csv_line([
+            one.verdict, one.kind, json.dumps(one.key, ensure_ascii=False), one.column, one.here,
+            one.there,
+        ])
+        for one in differences
+    )  # fmt: skip
+    header = csv_line(["verdict", "kind", "key", "column", "here", "there"])
+    write_lines(file, (f"{one}\n" for one in chain([header], lines)))
 
 
 def keep(spark: "SparkSession", model: Model, source: Source, result: Result) -> None:

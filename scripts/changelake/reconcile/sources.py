@@ -1,5 +1,6 @@
 """What a current table is compared with: tables of a database, or a file."""
 
+import csv
 import os
 import re
 from collections.abc import Iterable
@@ -10,14 +11,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 from changelake.core.errors import UserError, java_message
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
+from changelake.core.terminal import in_line
 from changelake.reconcile.databases import Database, database_of, jdbc_options, scheme_of
 from changelake.reconcile.model import Choice, Model, choose
-from changelake.reconcile.texts import Column, normalised, row_text
+from changelake.reconcile.texts import Column, normalised, plain, row_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 PASSWORD_VARIABLE = "CHANGELAKE_JDBC_PASSWORD"
+# Spark takes a name for a pattern, or for that of a file that is hidden, or for an address.
+_UNREADABLE = re.compile(r"[][{}*?\\]|/[._][^/]*$|:[^/]*$")
 # of the name of a source table
 PARTS: tuple[str, ...] = ("database", "schema", "table")
 # by bucket: rows, and the sum of their hashes
@@ -82,11 +86,11 @@ class JdbcSource:
         tables = self._tables(model, table)
         choices = [self._choose(model, one) for one in tables]
         self.choice = choices[0]
-        for one in choices[1:]:
+        for other, one in zip(tables[1:], choices[1:], strict=True):
             if one.columns != self.choice.columns:
                 raise UserError(
                     f"{model.name} cannot be compared: its source tables do not have the same"
-                    f" columns: {self._whole(tables[0])} and {self._whole(tables[1])}"
+                    f" columns: {self._whole(tables[0])} and {self._whole(other)}"
                 )
         self._cells = " union all ".join(
             self._select(one, choice) for one, choice in zip(tables, choices, strict=True)
@@ -97,8 +101,10 @@ class JdbcSource:
         columns = self.choice.columns
         key = [index for index, one in enumerate(columns) if one.name in model.key]
         texts = [f"c{index}" for index in range(len(columns))]
-        self._row = row_text(texts)
-        self._key = row_text([texts[index] for index in key or range(len(columns))])
+        self._row = row_text(texts, self._database.joined)
+        self._key = row_text(
+            [texts[index] for index in key or range(len(columns))], self._database.joined
+        )
 
     def checksums(self, buckets: int) -> Checksums | None:
         """Return count and checksum of the rows by bucket, as the database computes them."""
@@ -163,8 +169,9 @@ class JdbcSource:
             return sorted(tables, key=self._whole)
         if name is None:
             return [{part: model.meta.get(part) for part in PARTS}]
-        given = name.split(".")
-        if len(given) > len(self._database.parts):
+        # a name with a point stands in double quotes
+        (given,) = csv.reader([name], delimiter=".")
+        if not 1 <= len(given) <= len(self._database.parts):
             raise UserError(
                 f"--source-table {name}: write {'.'.join(self._database.parts).upper()}"
             )
@@ -227,6 +234,11 @@ class FileSource:
             )
         if not file.is_file():
             raise UserError(f"--file {file}: there is no such file")
+        if _UNREADABLE.search(str(file)):
+            raise UserError(
+                f"--file {file}: Spark reads no file of that name: rename it, without any of"
+                " []{}*?:\\ and without . or _ in front"
+            )
         self._frame = _read(spark, file)
         types = {one.name: one.dataType.simpleString() for one in self._frame.schema}
         is_text = file.suffix.lower() != ".parquet"
@@ -277,7 +289,7 @@ def _held(name: str, spark_type: str, is_text: bool) -> tuple[str, str] | None:
     text = sql_name(name)
     if spark_type == "binary" and not is_text:
         return "any", f"lower(hex({text}))"
-    return "any", f"string({text})"
+    return "any", plain(text, spark_type)
 
 
 def _read(spark: "SparkSession", file: Path) -> "DataFrame":
@@ -293,6 +305,8 @@ def _read(spark: "SparkSession", file: Path) -> "DataFrame":
             "escape": '"',
             "nullValue": "\x00",
             "emptyValue": "",
+            # else a row with more fields than the header loses them
+            "mode": "FAILFAST",
         }
         return spark.read.options(**options).csv(place)
     if kind in (".json", ".jsonl", ".ndjson"):
@@ -300,7 +314,11 @@ def _read(spark: "SparkSession", file: Path) -> "DataFrame":
         from pyspark.sql import types as t
 
         lines = spark.read.text(place).where("trim(value) != ''")
-        found = lines.selectExpr("explode(json_object_keys(value)) as name").distinct().collect()
+        names = lines.selectExpr("value", "json_object_keys(value) as names")
+        if broken := names.where("names is null").first():
+            text = in_line(broken.value)[:80]
+            raise UserError(f"{file} has a line that is no JSON object: {text}")
+        found = names.selectExpr("explode(names) as name").distinct().collect()
         schema = t.StructType([t.StructField(row.name, t.StringType()) for row in found])
         # Spark would write a number that it reads as text anew, a long one with fewer digits
         quoted = f.expr(macro_sql("values", "numbers_quoted", "value"))

@@ -3,6 +3,7 @@
 A value that its declared type cannot hold keeps the text that it came with, as in `_undecodable`.
 """
 
+import re
 from dataclasses import dataclass
 
 from changelake.core.quoting import sql_name, sql_string
@@ -12,7 +13,6 @@ NO_VALUE = "(no value has come)"
 # compared: its texts can differ where the values do not.
 _KINDS: dict[tuple[str, str], str] = {
     ("number", "number"): "number",
-    ("number", "boolean"): "number",
     ("number", "text"): "number",
     ("float", "float"): "float",
     ("float", "number"): "float",
@@ -33,13 +33,20 @@ _KINDS: dict[tuple[str, str], str] = {
     ("string", "time"): "time",
     ("string", "datetime"): "time",
     ("string", "date"): "text",
-    ("string", "boolean"): "text",
 }
 _WHOLE = ("tinyint", "smallint", "int", "bigint", "decimal")
 # the zeros that end a fraction, with its point where it has no other digit
 _ZEROS = r"(?:[.]0*|([.][0-9]*?[1-9])0+)$"
 # what a timestamp does not hold
 _TOO_FINE = r"[.][0-9]{6}[0-9]*[1-9]"
+# What is tried as a value of a type: else Spark takes `2026`, or a day with anything behind it, for
+# a date, leaves out a zone, and sets in what is missing.
+_CLOCK = r"[ T]\d\d:\d\d(?::\d\d(?:[.]\d+)?)?"
+_FORMS = {
+    "date": r"(?:[ T]00:00:00(?:[.]0+)?)?",
+    "timestamp_ntz": rf"(?:{_CLOCK})?",
+    "timestamp": rf"(?:{_CLOCK}.*)?",
+}
 # JSON's strings, or the blanks between them
 _BLANKS = r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|\s+'
 
@@ -88,15 +95,17 @@ def normalised(column: Column, text: str) -> str:
     """
     if column.kind == "number":
         # Oracle writes no zero before the point
-        plain = f"regexp_replace(regexp_replace({text}, r'{_ZEROS}', '$1'), r'^(-?)[.]', '$10.')"
-        return f"regexp_replace({plain}, r'^-0$', '0')"
+        short = f"regexp_replace(regexp_replace({text}, r'{_ZEROS}', '$1'), r'^(-?)[.]', '$10.')"
+        return f"regexp_replace({short}, r'^-0$', '0')"
     if column.kind == "time":
         return f"regexp_replace({text}, r'{_ZEROS}', '$1')"
     if column.kind in ("float", "boolean"):
         return f"coalesce(string(try_cast({text} as {column.type})), {text})"
     if column.kind == "moment":
+        form = rf"^\d{{4}}-\d\d-\d\d{_FORMS[column.type]}\z"
+        is_exact = f"{text} rlike r'{form}' and not {text} rlike r'{_TOO_FINE}'"
         typed = f"string(try_cast({text} as {column.type}))"
-        return f"if({text} rlike r'{_TOO_FINE}', {text}, coalesce({typed}, {text}))"
+        return f"if({is_exact}, coalesce({typed}, {text}), {text})"
     if column.kind == "json":
         return f"regexp_replace({text}, r'{_BLANKS}', '$1')"
     return text
@@ -105,7 +114,7 @@ def normalised(column: Column, text: str) -> str:
 def of_current(column: Column) -> str:
     """Return the SQL of the one text for a value of a current table."""
     name, key = sql_name(column.name), sql_string(column.name)
-    text = f"lower(hex({name}))" if column.kind == "binary" else f"string({name})"
+    text = f"lower(hex({name}))" if column.kind == "binary" else plain(name, column.type)
     is_whole = column.kind == "number" and column.type.endswith(("int", ",0)"))
     if column.kind in ("number", "time", "json") and not is_whole:
         text = normalised(column, text)
@@ -113,12 +122,32 @@ def of_current(column: Column) -> str:
     return f"case when map_contains_key(_undecodable, {key}) then {kept} else {text} end"
 
 
-def row_text(texts: list[str], length: str = "char_length") -> str:
+def plain(name: str, spark_type: str) -> str:
+    """Return the SQL of a value as text, a small decimal without an exponent.
+
+    Args:
+        name: the column's, in quotes.
+        spark_type: the column's.
+
+    >>> plain("a", "decimal(10,2)"), plain("a", "decimal(38,10)")
+    ('string(a)', "replace(format_number(a, 10), ',', '')")
+    """
+    # without ANSI's rules Spark writes zero as `0E-10`
+    found = re.fullmatch(r"decimal\(\d+,(\d+)\)", spark_type)
+    if found and int(found[1]) > 6:
+        return f"replace(format_number({name}, {found[1]}), ',', '')"
+    return f"string({name})"
+
+
+def row_text(texts: list[str], joined: str = "concat({})") -> str:
     """Return the SQL of one text for several, null ones among them: of others it is another one.
 
     Args:
         texts: expressions of type string.
-        length: the function that counts characters.
+        joined: the SQL that puts texts together.
     """
-    parts = [f"coalesce(concat({length}({text}), ':', {text}), '-')" for text in texts]
-    return f"concat({', '.join(parts)})"
+    parts = [
+        f"case when {text} is null then '-' else concat(char_length({text}), ':', {text}) end"
+        for text in texts
+    ]
+    return joined.format(", ".join(parts))
