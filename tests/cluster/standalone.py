@@ -1,5 +1,6 @@
 """A Spark Standalone cluster of two workers, and what a lake has there: a metastore and an S3."""
 
+import json
 import os
 import signal
 import subprocess
@@ -27,6 +28,8 @@ EXECUTORS = {
     "spark.cores.max": "2",
     "spark.driver.host": HOST,
     "spark.driver.bindAddress": HOST,
+    # of the master: nobody submits there, and its port is the same everywhere
+    "spark.master.rest.enabled": "false",
 }
 
 
@@ -43,7 +46,7 @@ class Standalone:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.master = f"spark://{HOST}:{free_port()}"
-        self._s3_port = free_port()
+        self._page_port, self._s3_port = free_port(), free_port()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._workers: list[subprocess.Popen[bytes]] = []
         self._metastore: Postgres | None = None
@@ -77,15 +80,21 @@ class Standalone:
         self._metastore = Postgres()
         _, _, port = self.master.rpartition(":")
         package = "org.apache.spark.deploy"
-        self._spawn("master", f"{package}.master.Master", "--host", HOST, "--port", port)
-        self._wait(int(port))
+        self._spawn(
+            "master", f"{package}.master.Master", "--host", HOST, "--port", port,
+            "--webui-port", str(self._page_port),
+        )  # fmt: skip
+        self._wait(self._page_port)
         for number in range(WORKERS):
             worker = self._spawn(
                 f"worker-{number}", f"{package}.worker.Worker", self.master, "--host", HOST,
-                "--cores", str(WORKER_CORES), "--memory", WORKER_MEMORY,
+                "--cores", str(WORKER_CORES), "--memory", WORKER_MEMORY, "--webui-port", str(free_port()),
                 "--work-dir", str(self.directory / f"worker-{number}"),
             )  # fmt: skip
             self._workers.append(worker)
+        # what comes before both would have all its executors on one
+        while self._alive_workers() < WORKERS:
+            time.sleep(0.1)
 
     def start_thrift(self) -> None:
         """Start the Thrift server, or another one after the last one was killed."""
@@ -100,8 +109,11 @@ class Standalone:
             f"{jdo}.ConnectionDriverName": "org.postgresql.Driver",
             f"{jdo}.ConnectionUserName": "postgres",
             f"{jdo}.ConnectionPassword": "",
-            # Hive makes its tables
-            "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
+            # Hive makes its tables, on demand, in the midst of a transaction: a foreign key to a table
+            # that this has written to would wait for its end, for ever
+            "spark.hadoop.datanucleus.schema.autoCreateTables": "true",
+            "spark.hadoop.datanucleus.schema.autoCreateColumns": "true",
+            "spark.hadoop.datanucleus.schema.autoCreateConstraints": "false",
             "spark.hadoop.hive.metastore.schema.verification": "false",
             # those of a lake on a disk
             "spark.hadoop.fs.file.impl": "",
@@ -150,7 +162,11 @@ class Standalone:
 
     def _spawn(self, name: str, *command: str) -> "subprocess.Popen[bytes]":
         spark_class = Path(pyspark.__file__).parent / "bin" / "spark-class"
-        return self._popen(name, [str(spark_class), *command, "--webui-port", str(free_port())])
+        return self._popen(name, [str(spark_class), *command])
+
+    def _alive_workers(self) -> int:
+        with urllib.request.urlopen(f"http://{HOST}:{self._page_port}/json/") as page:
+            return int(json.load(page)["aliveworkers"])
 
     def _popen(self, name: str, command: list[str]) -> "subprocess.Popen[bytes]":
         with (self.directory / f"{name}.log").open("wb") as log:

@@ -16,7 +16,7 @@ from standalone import WORKERS, Standalone
 
 from changelake.core import settings
 from changelake.dev.project import project_copy
-from conftest import TopicMaker
+from python.conftest import TopicMaker
 from processes import SCRIPTS, kill_java
 from streams import Source, work
 
