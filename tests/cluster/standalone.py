@@ -88,7 +88,8 @@ class Standalone:
         for number in range(WORKERS):
             worker = self._spawn(
                 f"worker-{number}", f"{package}.worker.Worker", self.master, "--host", HOST,
-                "--cores", str(WORKER_CORES), "--memory", WORKER_MEMORY, "--webui-port", str(free_port()),
+                "--cores", str(WORKER_CORES), "--memory", WORKER_MEMORY,
+                "--webui-port", str(free_port()),
                 "--work-dir", str(self.directory / f"worker-{number}"),
             )  # fmt: skip
             self._workers.append(worker)
@@ -109,8 +110,8 @@ class Standalone:
             f"{jdo}.ConnectionDriverName": "org.postgresql.Driver",
             f"{jdo}.ConnectionUserName": "postgres",
             f"{jdo}.ConnectionPassword": "",
-            # Hive makes its tables, on demand, in the midst of a transaction: a foreign key to a table
-            # that this has written to would wait for its end, for ever
+            # Hive makes its tables when it needs them, in the midst of a transaction: a foreign key
+            # to a table that this has written to would wait for its end, for ever
             "spark.hadoop.datanucleus.schema.autoCreateTables": "true",
             "spark.hadoop.datanucleus.schema.autoCreateColumns": "true",
             "spark.hadoop.datanucleus.schema.autoCreateConstraints": "false",

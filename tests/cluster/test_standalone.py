@@ -16,8 +16,8 @@ from standalone import WORKERS, Standalone
 
 from changelake.core import settings
 from changelake.dev.project import project_copy
-from python.conftest import TopicMaker
 from processes import SCRIPTS, kill_java
+from python.conftest import TopicMaker
 from streams import Source, work
 
 FEED = "shop"
