@@ -13,6 +13,9 @@ DOCS_STAMP := $(DOCS)/.installed-$(shell cat requirements-docs.lock 2>/dev/null 
 # what tests deploy: Airflow, whose hundreds of packages nothing else needs
 SCHEDULE := .venv-schedule
 SCHEDULE_STAMP := $(SCHEDULE)/.installed-$(shell cat requirements-schedule.lock 2>/dev/null | cksum | cut -d' ' -f1)
+# the S3 of a test's cluster, likewise
+CLUSTER := .venv-cluster
+CLUSTER_STAMP := $(CLUSTER)/.installed-$(shell cat requirements-cluster.lock 2>/dev/null | cksum | cut -d' ' -f1)
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-hashes --requirement
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
@@ -20,7 +23,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 # the parts that have quick tests of their own: those of scripts/check.py
 AREAS := parsers values state landing onboarding scripts
 
-.PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-pythons test-schedule test-faults test-damage test-mutations lint bench docs clean lock audit
+.PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-pythons test-schedule test-cluster test-faults test-damage test-mutations lint bench docs clean lock audit
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
@@ -56,6 +59,9 @@ $(DOCS_STAMP): $(STAMP)
 $(SCHEDULE_STAMP): $(STAMP)
 	$(call environment,$(SCHEDULE),requirements-schedule.lock)
 
+$(CLUSTER_STAMP): $(STAMP)
+	$(call environment,$(CLUSTER),requirements-cluster.lock)
+
 demo: setup ## the sample messages through a local Kafka broker to current tables
 	@$(BIN)/python scripts/demo.py
 
@@ -89,6 +95,9 @@ test-pythons: setup ## the demo of the last commit with each other Python from 3
 test-schedule: archive $(SCHEDULE_STAMP) ## the files in deploy: Airflow runs its DAG, systemd and Kubernetes' schema read theirs
 	@$(BIN)/pytest tests/schedule -rs
 
+test-cluster: archive $(CLUSTER_STAMP) ## all commands on a Spark cluster with S3 and a metastore, parts of which are killed
+	@$(BIN)/pytest tests/cluster -rs
+
 test-damage: archive ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_commands.py -m e2e
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_faults.py -m e2e
@@ -112,6 +121,7 @@ lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its ha
 	@$(COMPILE) --group docs --output-file requirements-docs.lock
 	@# pip refuses hashes of a package with extras
 	@$(COMPILE) --strip-extras --group schedule --output-file requirements-schedule.lock
+	@$(COMPILE) --strip-extras --group cluster --output-file requirements-cluster.lock
 	@$(BIN)/python scripts/lock_jars.py
 
 audit: $(TOOLS_STAMP) ## known vulnerabilities of the packages; jars.cdx.json, the jars for a scanner

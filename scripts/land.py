@@ -18,7 +18,6 @@ from changelake.kafka.client import check_reachable, kafka_properties
 from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
 from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
-from changelake.core.logs import under_spark_submit
 from changelake.core.terminal import say
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -63,7 +62,7 @@ def main(
     ] = "local",
 ) -> None:
     """Land all that the topics of the feeds hold and is not in bronze yet."""
-    settings.check_target(target, embedded=not under_spark_submit())
+    settings.check_target(target)
     # of the target only Spark's settings: what is landed is the lake's, and not the samples'
     feeds = read_feeds(feeds_file)
     chosen = choose_feeds(feeds, feed or [])

@@ -6,7 +6,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -31,14 +31,20 @@ from changelake.onboarding.tables import (
     join_shards,
 )
 from changelake.onboarding.seen import check_rejects, has_documents, look_at_values, seen_tables
+from changelake.spark.lake import Lake
 from changelake.spark.session import spark_session
+from changelake.spark.thrift import ThriftSession
 from changelake.query.sql import check_lake
 from changelake.core.terminal import in_line, say
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+def _lake(target: str) -> Lake:
+    if target == settings.CLUSTER:
+        return ThriftSession()
+    check_lake(target)
+    return spark_session("changelake onboard", target, hive=True)
 
 
 def _keys(texts: list[str]) -> dict[str, list[str]]:
@@ -59,7 +65,7 @@ def _shards(text: str) -> tuple[str, str]:
 
 
 def _joined(
-    spark: "SparkSession",
+    lake: Lake,
     seen: list[SourceTable],
     feed: str | None,
     keys: dict[str, list[str]],
@@ -69,7 +75,7 @@ def _joined(
 ) -> SourceTable:
     chosen = choose_shards(seen, pattern, feed)
     take_schema(chosen, schema, are_shards=True)
-    look_at_values(spark, chosen)
+    look_at_values(lake, chosen)
     return join_shards(chosen, name, pattern, keys)
 
 
@@ -137,28 +143,27 @@ def main(
     history: Annotated[
         bool, typer.Option(help="Also write models of the tables' histories.")
     ] = True,
-    target: Annotated[str, typer.Option(help="local or sample.")] = "local",
+    target: Annotated[str, typer.Option(help="local, sample or cluster.")] = "local",
 ) -> None:
     """Write models/current/<relation>.sql and .yml and models/history/<relation>__history.sql.
 
     What a person changed is left alone.
     """
-    settings.check_target(target, embedded=True)
+    settings.check_target(target)
     if every + bool(table) + bool(shards) != 1:
         raise UserError(
             "say which tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
         )
     keys = _keys(key or [])
-    check_lake(target)
-    spark = spark_session("changelake onboard", target, hive=True)
-    if not spark.catalog.tableExists("silver.source_columns"):
+    lake = _lake(target)
+    if not lake.catalog.tableExists("silver.source_columns"):
         raise UserError("nothing is built yet: run scripts/run.py, or dbt build, first")
-    seen = seen_tables(spark)
+    seen = seen_tables(lake)
     if not any(feed in (None, one.feed) for one in seen):
-        check_rejects(spark, feed)
+        check_rejects(lake, feed)
     known = read_schema(schema, {one.family for one in seen}) if schema else []
     if shards:
-        seen = [_joined(spark, seen, feed, keys, known, *_shards(text)) for text in shards]
+        seen = [_joined(lake, seen, feed, keys, known, *_shards(text)) for text in shards]
     skipped: list[str] = []
     if every:
         # one stray message must not keep all other tables from being written
@@ -184,7 +189,7 @@ def main(
         )
     keyless = [one for one in tables if one.key is None]
     tables = [one for one in tables if one.key is not None]
-    look_at_values(spark, [one for one in tables if not one.shards])
+    look_at_values(lake, [one for one in tables if not one.shards])
     for one in tables:
         try:
             _write(one, update, history, remarks.get(one.relation, []))

@@ -34,6 +34,7 @@ from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
 from changelake.spark.derby import hold_catalog, release_catalog
 from changelake.spark.session import spark_session
+from changelake.spark.thrift import ThriftSession, check_server
 from changelake.core.terminal import Terminal, say
 
 SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
@@ -67,7 +68,7 @@ def main(
         list[str] | None,
         typer.Option(help="What to build, as dbt's --select, with pending changes or without."),
     ] = None,
-    target: Annotated[str, typer.Option(help="local, or sample.")] = "local",
+    target: Annotated[str, typer.Option(help="local, sample or cluster.")] = "local",
     kafka_properties_file: Annotated[
         Path | None, typer.Option("--kafka-properties", help="Client settings of Kafka.")
     ] = None,
@@ -94,7 +95,7 @@ def main(
             )
     interrupts = Interrupts()
     interrupts.listen()
-    settings.check_target(target, embedded=True)
+    settings.check_target(target)
     if summary:
         summary = writable(summary, "--summary")
     costs = RunCosts(target)
@@ -213,8 +214,13 @@ def land_and_build(
     # an empty one is a shell's variable that is not set
     if bootstrap_servers is not None:
         check_reachable(bootstrap_servers)
-    follow_move(target)
-    spark = spark_session("changelake run", target, hive=True)
+    on_cluster = target == settings.CLUSTER
+    if on_cluster:
+        # before Spark starts: what is down is said at once
+        check_server()
+    else:
+        follow_move(target)
+    spark = spark_session("changelake run", target, hive=not on_cluster)
     interrupts.listen()
     # a query can have the catalog until there is something to build
     release_catalog(spark)
@@ -253,7 +259,7 @@ def land_and_build(
             with hold_catalog(spark):
                 built = build_pending(
                     spark, target, chosen, console, select, retry_rejects, report,
-                    parsing.manifest,
+                    parsing.manifest, ThriftSession() if on_cluster else None,
                 )  # fmt: skip
         interrupts.check()
     except UserError as error:

@@ -117,7 +117,7 @@ class PretendedLake:
                 "bronze": {one: self.versions[one] for one in formats},
                 "project": self.project,
             },
-            "outputs": lambda spark, formats: {
+            "outputs": lambda spark, lake, formats: {
                 "relations": list(self.relations),
                 "events": {one: self.events for one in formats},
             },

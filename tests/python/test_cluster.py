@@ -15,8 +15,10 @@ import pytest
 import contract_messages
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
+from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
 from changelake.query.sql import ClusterLake
+from changelake.spark.thrift import ThriftSession
 from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer
 
 # It starts a server and builds against it for minutes.
@@ -197,6 +199,19 @@ def test_a_killed_build_whose_statement_runs_on(cluster: Cluster, start: Start) 
     second.end()
     cluster.slow_down(0)
     cluster.check(first)
+
+
+def test_a_session_answers_as_an_embedded_one_does(cluster: Cluster) -> None:
+    lake = ThriftSession()
+    statement = "select array('a', 'b') as some, cast(null as array<string>) as none, true, 7L as n"
+    (row,) = lake.sql(statement).collect()
+    assert (row.some, row.none, row[2], row["n"]) == (["a", "b"], None, True, 7)
+    assert lake.sql("create schema if not exists silver").collect() == []
+    assert lake.catalog.databaseExists("silver") and not lake.catalog.databaseExists("silve")
+    assert lake.catalog.tableExists(f"silver.`{EVENTS}`")
+    assert not any(map(lake.catalog.tableExists, ("silver.none", f"none.{EVENTS}")))
+    with pytest.raises(UserError, match=r"^\[TABLE_OR_VIEW_NOT_FOUND\]"):
+        lake.sql("select * from silver.none")
 
 
 def test_nothing_is_substituted(cluster: Cluster) -> None:

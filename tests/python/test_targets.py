@@ -1,11 +1,16 @@
 """What the project has in each target: the samples are those of target sample alone."""
 
 import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dbt.cli.main import dbtRunner
+
+from processes import SCRIPTS
 
 PROJECT = Path(__file__).resolve().parents[2]
 # What stands on the sample seeds, and the kinds of them that there are.
@@ -64,3 +69,25 @@ def test_the_samples_are_those_of_target_sample_alone(
         files = {file.stem for file in (PROJECT / folder).glob(f"**/samples/*.{end}")}
         assert files and found[kind] == {one for one in files if one[0] != "_"}
     assert all(found.values())
+
+
+@pytest.mark.parametrize(("script", "arguments"), [("run.py", ()), ("onboard.py", ("--all",))])
+def test_a_thrift_server_that_is_down_is_said_before_spark_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, arguments: tuple[str, ...]
+) -> None:
+    feeds = tmp_path / "feeds.csv"
+    feeds.write_text("feed,topics,topic_pattern,format,time_zone\nshop,shop,,canal,\n")
+    monkeypatch.setenv("CHANGELAKE_FEEDS", str(feeds))
+    monkeypatch.setenv("CHANGELAKE_HOME", str(tmp_path / "lake"))
+    monkeypatch.setenv("CHANGELAKE_THRIFT_HOST", "127.0.0.1")
+    with socket.socket() as closed:
+        # bound, and not listening
+        closed.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("CHANGELAKE_THRIFT_PORT", str(closed.getsockname()[1]))
+        done = subprocess.run(
+            [sys.executable, SCRIPTS / script, *arguments, "--target", "cluster"],
+            capture_output=True, text=True,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the Thrift server at 127.0.0.1:"), done.stderr
+    assert not (tmp_path / "lake" / "spark").exists()

@@ -1,12 +1,14 @@
 """A real Spark Thrift server, and the line to it, which a test can hold and cut."""
 
 import contextlib
+import os
 import re
 import signal
 import socket
 import subprocess
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pyspark
@@ -14,7 +16,7 @@ import pyspark
 from changelake.core import settings
 from changelake.kafka.broker import free_port
 from changelake.spark.java import find_java
-from changelake.spark.session import profile_confs
+from changelake.spark.session import JAVA_OPTIONS, LOG_PROPERTY, profile_confs
 
 HOST = "127.0.0.1"
 START_SECONDS = 120.0
@@ -29,18 +31,23 @@ class ThriftServer:
 
     Args:
         directory: where it keeps its configuration and its log.
+        confs: what it has otherwise than the profile; empty: not at all.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, confs: Mapping[str, str] = {}) -> None:  # noqa: B006
         self.directory = directory
+        self._confs = {"spark.master": "local[2]", **confs}
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
         find_java()
-        Path(settings.location()).mkdir(parents=True, exist_ok=True)
-        confs = profile_confs("local") | {"spark.master": "local[2]"}
+        if (lake := settings.local_path(settings.location())) is not None:
+            lake.mkdir(parents=True, exist_ok=True)
+        confs = profile_confs("local") | self._confs
+        # for a lake in a store the profile does not know the place; the last one counts
+        confs[JAVA_OPTIONS] += f' "-D{LOG_PROPERTY}={self.directory / "spark.log"}"'
         lines = [f"{name} {value}\n" for name, value in confs.items()
                  if value and name not in SESSION_CONFS]  # fmt: skip
         properties = self.directory / "spark.properties"
@@ -64,10 +71,16 @@ class ThriftServer:
                 start_new_session=True,
             )  # fmt: skip
         until = time.monotonic() + START_SECONDS
-        while not _answers(self.port):
+        while not answers(self.port):
             assert self._process.poll() is None, f"the server ended: {log.read_text()}"
             assert time.monotonic() < until, f"the server does not answer: {log.read_text()}"
             time.sleep(0.1)
+
+    def kill(self) -> None:
+        """End the server at once, in the midst of what it does."""
+        assert self._process
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
     def stop(self) -> None:
         """End the server."""
@@ -80,7 +93,8 @@ class ThriftServer:
                 self._process.wait()
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
+    """Say whether something listens on a port."""
     with contextlib.suppress(OSError), socket.create_connection((HOST, port), 1):
         return True
     return False

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Set
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 from py4j.protocol import Py4JJavaError
@@ -19,9 +19,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import say
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from changelake.spark.lake import Lake
 
 CURRENT, HISTORY = "current_table", "history_table"
 # What a run does where a source has changed a table.
@@ -87,10 +85,10 @@ class Parsing:
 
 
 class Build:
-    """A dbt project with its parsed manifest, in one process and one Spark session.
+    """A dbt project with its parsed manifest, in one process and, but on a cluster, one session.
 
     Args:
-        spark: the session, with the catalog; None for target cluster, whose server dbt asks.
+        lake: the session, with the catalog; on a cluster its server's. None: nothing asks it.
         target: the profile's target.
         report: called with each finished node.
         parsed: called once, returns what parse() does for this target; None: that is parse().
@@ -98,16 +96,21 @@ class Build:
 
     def __init__(
         self,
-        spark: "SparkSession | None",
+        lake: Lake | None,
         target: str,
         report: Callable[[NodeResult], None],
         parsed: Callable[[], Any] | None = None,
     ) -> None:
-        self.spark: Any = spark
+        self.lake: Any = lake
         self.target = target
         self._report = report
         self._parsed = parsed or functools.partial(parse, target)
         self._manifest: Any = None
+
+    @property
+    def embedded(self) -> Any:
+        """The session, with all that Spark offers; None on a cluster."""
+        return None if self.target == settings.CLUSTER else self.lake
 
     def invoke(self, command: str, *arguments: str) -> BuildResult:
         """Run a dbt command.
@@ -157,7 +160,7 @@ class Build:
 
     def _threads(self) -> list[str]:
         # the server of a cluster has other cores than this machine
-        return ["--threads", str(settings.threads())] if self.spark else []
+        return ["--threads", str(settings.threads())] if self.embedded else []
 
     def manifest(self) -> Any:
         """Return the project's manifest, parsed once."""
@@ -245,7 +248,7 @@ class Build:
         if not names:
             return [], {}
         existing = self._states()
-        rows = self.spark.sql(
+        rows = self.lake.sql(
             " union all ".join(
                 f"select '{name}', max(parse_batch), feed, database_name, schema_name, table_name"
                 f" from silver.{name}"
@@ -276,15 +279,15 @@ class Build:
         try:
             # Delta knows them without a scan
             largest = f"select max(rows) from ({' union all '.join(counts)})"
-            return int(self.spark.sql(largest).collect()[0][0]) >= MANY_ROWS
+            return int(self.lake.sql(largest).collect()[0][0]) >= MANY_ROWS
         except (Py4JJavaError, PySparkException):
             # the model of a table that is damaged says so
             return False
 
     def _states(self) -> set[str]:
-        if not self.spark.catalog.databaseExists("state"):
+        if not self.lake.catalog.databaseExists("state"):
             return set()
-        return {row.tableName for row in self.spark.sql("show tables in state").collect()}
+        return {row.tableName for row in self.lake.sql("show tables in state").collect()}
 
 
 class _Finished:

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from changelake.build.dbt import ASK, OFF, is_of_table
 from changelake.build.marks import Marks
@@ -15,9 +15,7 @@ from changelake.onboarding.following import Change, changes_of, follow_source
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.seen import has_documents, look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, join_shards
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from changelake.spark.lake import Lake
 
 
 @dataclass
@@ -38,7 +36,7 @@ class Evolution:
 
 
 def evolve(
-    spark: "SparkSession",
+    lake: Lake,
     tables: dict[str, dict[str, Any]],
     files: dict[str, Path],
     marks: Marks,
@@ -49,14 +47,14 @@ def evolve(
     tables that have to be built anew are marked before their models are written, until they are.
 
     Args:
-        spark: the session, silver built.
+        lake: takes statements, silver built.
         tables: the meta of the current models by name.
         files: the models' files by name.
         marks: what earlier runs have said.
     """
     done, told = Evolution(), marks.told()
     followed: dict[str, list[SourceTable]] = {}
-    for model, sources in _sources(spark, tables).items():
+    for model, sources in _sources(lake, tables).items():
         meta, file = tables[model], files[model]
         if meta["evolve"] == OFF or any(map(has_documents, sources)):
             continue
@@ -86,24 +84,24 @@ def evolve(
         if not os.access(files[model], os.W_OK):
             done.asked.append(f"{files[model]} cannot be written, and lacks what the source has")
             del followed[model]
-    look_at_values(spark, [one for sources in followed.values() for one in sources])
+    look_at_values(lake, [one for sources in followed.values() for one in sources])
     for model, sources in followed.items():
         for source in sources:
-            _follow(spark, model, tables[model], files[model], source, marks, done)
+            _follow(lake, model, tables[model], files[model], source, marks, done)
     return done
 
 
 def _follow(
-    spark: "SparkSession", model: str, meta: dict[str, Any], file: Path, source: SourceTable,
+    lake: Lake, model: str, meta: dict[str, Any], file: Path, source: SourceTable,
     marks: Marks, done: Evolution,
 ) -> None:  # fmt: skip
     batches = {one.name: one.first_batch for one in source.columns}
     changes = changes_of(source, meta, can_widen=not is_from_schema(file))
     new = {one.column for one in changes if one.kind == "new"}
-    renamed = renamed_columns(_statements(spark, meta), source.family) if new else {}
+    renamed = renamed_columns(_statements(lake, meta), source.family) if new else {}
     renamed = {old: name for old, name in renamed.items() if name in new}
     # the pending events bring only what they have
-    merged = _last_merged(spark, meta["state"])
+    merged = _last_merged(lake, meta["state"])
     if merged is not None and (
         renamed
         or any(one.kind == "wider" for one in changes)
@@ -125,20 +123,20 @@ def _follow(
     done.said += [in_line(f"{model}: {one}") for one in lines]
 
 
-def _last_merged(spark: "SparkSession", state: str) -> int | None:
+def _last_merged(lake: Lake, state: str) -> int | None:
     # The last batch of which a table has changes; none where it is not built yet.
     tables = [f"state.{sql_name(one)}" for one in (state, f"{state}__history")]
-    built = [one for one in tables if spark.catalog.tableExists(one)]
+    built = [one for one in tables if lake.catalog.tableExists(one)]
     batches = [
-        int(spark.sql(f"select coalesce(max(_batch), 0) from {one}").collect()[0][0])
+        int(lake.sql(f"select coalesce(max(_batch), 0) from {one}").collect()[0][0])
         for one in built
     ]
     return max(batches, default=None)
 
 
-def _statements(spark: "SparkSession", meta: dict[str, Any]) -> list[str]:
+def _statements(lake: Lake, meta: dict[str, Any]) -> list[str]:
     # The statements that have altered a model's tables, in the order of each partition.
-    rows = spark.sql(
+    rows = lake.sql(
         "select feed, database_name, schema_name, table_name, ddl"
         f" from silver.{sql_name(meta['events'])}"
         " where event_type = 'schema' and operation in ('alter', 'rename')"
@@ -152,12 +150,10 @@ def _statements(spark: "SparkSession", meta: dict[str, Any]) -> list[str]:
     ]
 
 
-def _sources(
-    spark: "SparkSession", tables: dict[str, dict[str, Any]]
-) -> dict[str, list[SourceTable]]:
+def _sources(lake: Lake, tables: dict[str, dict[str, Any]]) -> dict[str, list[SourceTable]]:
     # By model the tables that it is made of, shards as one.
     found: dict[str, list[SourceTable]] = {}
-    for source in seen_tables(spark):
+    for source in seen_tables(lake):
         for model, meta in tables.items():
             if is_of_table(meta, source.feed, source.database, source.schema, source.table):
                 found.setdefault(model, []).append(source)

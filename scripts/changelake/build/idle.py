@@ -10,6 +10,7 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
 from changelake.spark.catalog import delta_snapshot, warehouse
+from changelake.spark.lake import Lake
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 PROJECT = (
     "dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic", "tests/singular",
 )  # fmt: skip
+# whose relations a build leaves
+SCHEMAS = ("silver", "state", "current", "history")
 
 
 def checksum_of(*parts: str) -> str:
@@ -46,16 +49,19 @@ def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     return {"bronze": versions, "project": checksum_of(*PROJECT)}
 
 
-def outputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
+def outputs(spark: "SparkSession | None", lake: Lake, formats: Iterable[str]) -> dict[str, Any]:
     """Return what a build leaves: relations, and the versions of the tables of events.
 
     A relation that is dropped has to be built, and so have the tables whose events were built anew
-    by hand.
+    by hand. Of the latter a Thrift server says nothing.
 
     Args:
-        spark: the session.
+        spark: the embedded session; None on a cluster.
+        lake: takes statements.
         formats: whose tables of events there may be.
     """
+    if spark is None:
+        return {"relations": _relations_by_statements(lake)}
     return {"relations": _relations(spark), "events": event_versions(spark, formats)}
 
 
@@ -83,7 +89,16 @@ def _relations(spark: Any) -> list[str]:
     catalog = spark._jsparkSession.sharedState().externalCatalog()
     return sorted(
         f"{schema}.{name}"
-        for schema in ("silver", "state", "current", "history")
+        for schema in SCHEMAS
         if catalog.databaseExists(schema)
         for name in str(catalog.listTables(schema).mkString("\n")).splitlines()
+    )
+
+
+def _relations_by_statements(lake: Lake) -> list[str]:
+    return sorted(
+        f"{schema}.{row.tableName}"
+        for schema in SCHEMAS
+        if lake.catalog.databaseExists(schema)
+        for row in lake.sql(f"show tables in {schema}").collect()
     )

@@ -2,11 +2,11 @@
 
 import contextlib
 import json
-from pathlib import Path
 from typing import Any
 
 from changelake.core import settings
 from changelake.core.files import write_whole
+from changelake.spark.hadoop_files import HadoopFiles
 
 
 class Marks:
@@ -17,10 +17,11 @@ class Marks:
     """
 
     def __init__(self, target: str) -> None:
-        self._file = Path(settings.home()) / f"built-{target}.json"
+        self._name = f"built-{target}.json"
+        self._store = _store()
         self._marks: dict[str, Any] = {}
         with contextlib.suppress(OSError, ValueError):
-            self._marks = json.loads(self._file.read_text())
+            self._marks = json.loads(self._read())
 
     def batches(self) -> dict[str, int]:
         """Return by table of events the last batch that all its tables have seen."""
@@ -33,13 +34,25 @@ class Marks:
     def write(self, **marks: Any) -> None:
         """Lay marks over the present ones, in one step."""
         self._marks.update(marks)
-        write_whole(self._file, json.dumps(self._marks))
+        self._write()
 
     def forget(self) -> None:
         """Remove what saves work: everything is built once more, where there is nothing new too."""
         kept = ("told", "rebuild", "upkeep")
         self._marks = {name: self._marks[name] for name in kept if name in self._marks}
-        write_whole(self._file, json.dumps(self._marks))
+        self._write()
+
+    def _read(self) -> str:
+        if self._store:
+            return self._store.read_text(self._name) or "{}"
+        return (settings.home() / self._name).read_text()
+
+    def _write(self) -> None:
+        text = json.dumps(self._marks)
+        if self._store:
+            self._store.write_text(text, self._name)
+        else:
+            write_whole(settings.home() / self._name, text)
 
     def idle(self) -> dict[str, Any]:
         """Return what the last build was made of that left nothing to do, see idle()."""
@@ -64,3 +77,12 @@ class Marks:
     def checksum(self, part: str) -> str:
         """Return the checksum of a part of the project as it was last built: silver or current."""
         return str(self._marks.get(part, ""))
+
+
+def _store() -> HadoopFiles | None:
+    """Return the lake's files where it lies in a store, which only Java's Hadoop reads."""
+    if settings.local_path(settings.location()) is not None:
+        return None
+    from pyspark.sql import SparkSession
+
+    return HadoopFiles(SparkSession.getActiveSession(), settings.location())

@@ -90,12 +90,12 @@ class PendingBuild:
 
     def _evolve(self) -> Evolution:
         project, tables = self._project, self._project.tables()
-        # the samples do not change, and a cluster's dbt has no session here
-        if not tables or not project.spark or project.target != "local":
+        # the samples do not change
+        if not tables or not project.lake or project.target == "sample":
             return Evolution()
         files = project.current_files()
         current = {name: tables[name] for name in files}
-        evolution = evolve(project.spark, current, files, self._marks)
+        evolution = evolve(project.lake, current, files, self._marks)
         for line in evolution.said:
             self._console.print(line, markup=False, soft_wrap=True)
         if evolution.is_changed:
@@ -123,7 +123,7 @@ class PendingBuild:
             self._report.plan(pending)
             states = {tables[name]["state"] for name in pending}
             is_large = not self._is_little or self._project.has_large_table(states)
-            with generated_code(self._project.spark, is_large):
+            with generated_code(self._project.embedded, is_large):
                 if anew:
                     built = self._project.invoke(
                         "build", "--full-refresh", "--select", *anew, "--exclude", ALERTS

@@ -13,9 +13,11 @@ from changelake.build.marks import Marks
 from changelake.build.pending import ALERTS, PendingBuild
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected
 from changelake.build.upkeep import due_upkeep
+from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
 from changelake.spark.catalog import damaged_tables, restore_catalog
+from changelake.spark.lake import Lake
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,11 +32,12 @@ def build_pending(
     retry: bool = False,
     report: BuildReport | None = None,
     parsed: Callable[[], Any] | None = None,
+    server: Lake | None = None,
 ) -> BuildResult:
     """Build silver, then the tables with pending changes.
 
     Args:
-        spark: the session.
+        spark: the session of this process.
         target: the profile's target.
         feeds: the feeds of this run; only their formats are parsed.
         console: where to say what is built.
@@ -42,11 +45,14 @@ def build_pending(
         retry: parse the rejects once more.
         report: what says it of each node; by default one on the console.
         parsed: returns the parsed project where it is under way already, see Build.
+        server: on a cluster what has the catalog, and takes the statements.
     """
+    embedded = None if server else spark
+    lake: Lake = server or spark
     report = report or BuildReport(console)
     # A batch has the milliseconds of its beginning, or more: so nothing has to be asked before.
     since = int(time.time() * 1000)
-    catalog = restore_catalog(spark)
+    catalog = restore_catalog(embedded)
     for remark, names in (
         ("tables that the catalog did not know", catalog.entered),
         ("tables whose directory is gone, which are made anew", catalog.lost),
@@ -55,12 +61,13 @@ def build_pending(
             # what else the catalog has not, views and seeds, is made anew
             Marks(target).forget()
             console.print(f"{remark}: {', '.join(names)}", markup=False)
-    # A server's tables are not looked at here, and the samples' bronze has no versions to go by.
+    # The samples' bronze has no versions to go by.
     listed = read_feeds(target=target)
     formats = {feed.format for feed in listed}
-    can_idle = bool(spark) and target == "local" and not select and not retry
+    can_idle = bool(spark) and target != "sample" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
-    last, now = Marks(target).idle(), {**before, **outputs(spark, formats)} if before else {}
+    last = Marks(target).idle()
+    now = {**before, **outputs(embedded, lake, formats)} if before else {}
     if now and (dropped := sorted(set(last.get("relations", ())) - set(now["relations"]))):
         # which model makes it, and what was built with it, the marks do not say
         Marks(target).forget()
@@ -68,30 +75,30 @@ def build_pending(
     if now and last == now:
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
-    has_little = bool(now) and is_little(spark, last, now)
+    has_little = bool(now and embedded) and is_little(spark, last, now)
     if last:
         # until this build has left nothing to do: one that fails is tried again
         Marks(target).write(idle={**last, "is_unfinished": True})
-    project = Build(spark, target, report.finished, parsed)
+    project = Build(lake, target, report.finished, parsed)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
-    with generated_code(spark, not has_little):
+    with generated_code(embedded, not has_little):
         if select:
             built = _build_selected(project, select, variables)
         else:
             pending = PendingBuild(project, listed, report, console, has_little)
             built = pending.run(feeds, variables)
     is_whole = formats == {feed.format for feed in feeds}
-    if before and is_whole and not built.failed and not built.failed_tests and not _waiting(spark):
-        Marks(target).write(idle={**before, **outputs(spark, formats)})
+    if before and is_whole and not built.failed and not built.failed_tests and not _waiting(lake):
+        Marks(target).write(idle={**before, **outputs(embedded, lake, formats)})
     if any(node.status == "error" for node in built.failed):
-        for name, directory in damaged_tables(spark).items():
+        for name, directory in damaged_tables(embedded).items():
             console.print(
                 f"the log of {name} is damaged: restore the directory {directory}, or remove it,"
                 " and the next run makes the table anew from what it is made of",
                 markup=False, soft_wrap=True,
             )  # fmt: skip
-    built.rejected = _rejected(spark, built.nodes, since)
-    if before and (remark := due_upkeep(Marks(target), before["bronze"])):
+    built.rejected = _rejected(lake, built.nodes, since)
+    if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
     return built
 
@@ -99,7 +106,8 @@ def build_pending(
 def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:
     """Say whether nothing has come, changed or failed since a build that left nothing to do.
 
-    This asks the catalog nothing, so it does not see that a view or a current table was dropped.
+    This asks the catalog nothing, so it does not see that a view or a current table was dropped;
+    on a cluster nothing but bronze and the project.
 
     Args:
         spark: the session.
@@ -108,20 +116,22 @@ def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:
     """
     formats = {feed.format for feed in feeds}
     last = Marks(target).idle()
-    now = {**inputs(spark, formats), "events": event_versions(spark, formats)}
+    now = inputs(spark, formats)
+    if target != settings.CLUSTER:
+        now["events"] = event_versions(spark, formats)
     return "is_unfinished" not in last and now.items() <= last.items()
 
 
-def _waiting(spark: "SparkSession") -> bool:
+def _waiting(lake: Lake) -> bool:
     """Say whether half of a pair waits for the other, which an idle run may give up."""
     events = "silver.dataworks_streamx_events"
     return bool(
-        spark.catalog.tableExists(events)
-        and spark.sql(f"select 1 from {events} where outcome = 'waiting' limit 1").collect()
+        lake.catalog.tableExists(events)
+        and lake.sql(f"select 1 from {events} where outcome = 'waiting' limit 1").collect()
     )
 
 
-def _rejected(spark: "SparkSession", nodes: list[NodeResult], since: int) -> list[Rejected]:
+def _rejected(lake: Lake, nodes: list[NodeResult], since: int) -> list[Rejected]:
     parsed = {node.name for node in nodes if node.kind == "model" and node.status == "success"}
     selects = [
         "select feed, reject_reason, count_if(row_index = 0) as messages"
@@ -130,7 +140,7 @@ def _rejected(spark: "SparkSession", nodes: list[NodeResult], since: int) -> lis
     ]
     rows: list[Any] = []
     if selects:
-        rows = spark.sql(" union all ".join(selects) + " order by all").collect()
+        rows = lake.sql(" union all ".join(selects) + " order by all").collect()
     return [Rejected(*row) for row in rows]
 
 

@@ -13,7 +13,9 @@ from changelake.core.errors import UserError, os_reason
 REPO = Path(__file__).resolve().parents[3]
 JARS = REPO / ".jars"
 PROFILES = REPO / "profiles" / "profiles.yml"
-TARGETS = ("sample", "local", "cluster")
+# whose catalog is that of a Thrift server
+CLUSTER = "cluster"
+TARGETS = ("sample", "local", CLUSTER)
 
 HOME_VARIABLE = "CHANGELAKE_HOME"
 JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
@@ -180,10 +182,10 @@ def check_target(target: str, embedded: bool = False) -> str:
     """
     if target not in TARGETS:
         raise UserError(f"there is no target {target!r}: use one of {', '.join(TARGETS)}")
-    if embedded and target == "cluster":
+    if embedded and target == CLUSTER:
         raise UserError(
-            "on a cluster, land with spark-submit scripts/land.py and build with dbt build"
-            " --target cluster; models are written by onboard.py on a lake of this machine"
+            "this command works on a lake of this machine: on a cluster there are land.py, run.py,"
+            " onboard.py, sql.py and dbt, see docs/guides/cluster.md"
         )
     return target
 

@@ -27,7 +27,7 @@ def project_copy(directory: Path) -> Generator[Path]:
         source = settings.REPO / name
         if source.is_dir():
             ignored = shutil.ignore_patterns(
-                "conformance", "faults", "mutations", "python", "pythons", "sources"
+                "cluster", "conformance", "faults", "mutations", "python", "pythons", "sources"
             )
             shutil.copytree(source, directory / name, ignore=ignored, dirs_exist_ok=True)
         else:

@@ -1,15 +1,13 @@
 """Reads from silver which tables the events show, and what their values look like."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from changelake.spark.lake import Lake
 
 _VALUES = r"""
 select
@@ -133,10 +131,10 @@ order by feed, database_name, schema_name, table_name, column_name = '_document'
 """  # noqa: E501
 
 
-def seen_tables(spark: "SparkSession") -> list[SourceTable]:
+def seen_tables(lake: Lake) -> list[SourceTable]:
     """Read from silver which tables the events show, with their columns in the source's order."""
     tables: dict[tuple[Any, ...], SourceTable] = {}
-    for row in spark.sql(_COLUMNS).collect():
+    for row in lake.sql(_COLUMNS).collect():
         place = (row.feed, row.database_name, row.schema_name, row.table_name)
         table = tables.setdefault(
             place,
@@ -157,18 +155,19 @@ def seen_tables(spark: "SparkSession") -> list[SourceTable]:
     return list(tables.values())
 
 
-def check_rejects(spark: "SparkSession", feed: str | None) -> None:
+def check_rejects(lake: Lake, feed: str | None) -> None:
     """Say so where nothing has been seen since every message is a reject.
 
     Args:
-        spark: the session.
+        lake: takes statements.
         feed: the feed that has shown no table; None: all.
 
     Raises:
         UserError: there are rejected messages.
     """
-    found = spark.table("silver.rejected_messages")
-    rejects = (found.where(found.feed == feed) if feed else found).count()
+    of_feed = f" where feed = {sql_string(feed)}" if feed else ""
+    (found,) = lake.sql(f"select count(*) from silver.rejected_messages{of_feed}").collect()
+    rejects = found[0]
     if rejects:
         of = f" of feed {feed!r}" if feed else ""
         raise UserError(
@@ -177,7 +176,7 @@ def check_rejects(spark: "SparkSession", feed: str | None) -> None:
         )
 
 
-def look_at_values(spark: "SparkSession", tables: list[SourceTable]) -> None:
+def look_at_values(lake: Lake, tables: list[SourceTable]) -> None:
     """Fill in what values look like, in one pass, where a type does not say all."""
     by_place = {
         (table.feed, table.database, table.schema, table.table): table
@@ -201,7 +200,7 @@ def look_at_values(spark: "SparkSession", tables: list[SourceTable]) -> None:
             ) + ")"
             for place in places
         )  # fmt: skip
-        for row in spark.sql(query.replace("{tables}", conditions)).collect():
+        for row in lake.sql(query.replace("{tables}", conditions)).collect():
             place = (row.feed, row.database_name, row.schema_name, row.table_name)
             for column in by_place[place].columns:
                 if column.name == row.column_name:

@@ -1,9 +1,7 @@
 """Runs statements on the lake and prints what they give."""
 
 import contextlib
-import os
 import re
-import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -21,14 +19,11 @@ from changelake.core.terminal import Terminal
 from changelake.query import rows
 from changelake.query.lake import SCHEMAS, lake_tables, near_names, relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
-from changelake.spark.session import profile_confs, profile_target, spark_session
+from changelake.spark.session import profile_confs, spark_session
+from changelake.spark.thrift import ThriftSession
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
-PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
-CONNECT_SECONDS = 10.0
 
 Result = tuple[list[str], Iterator[str]]
 
@@ -105,36 +100,10 @@ class ClusterLake:
     """
 
     def __init__(self) -> None:
-        target = profile_target("cluster")
-        place = f"{target['host']}:{target['port']}"
-        _check_server(target, place)
-        try:
-            from pyhive import hive
-        except ImportError:
-            raise UserError(
-                "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
-            ) from None
-        try:
-            self.connection: Any = hive.connect(
-                host=str(target["host"]),
-                port=int(target["port"]),
-                username=target.get("user"),
-                auth=target.get("auth"),
-                password=target.get("password"),
-                configuration=target.get("server_side_parameters") or None,
-            )
-        except Exception as error:
-            reason = " ".join(str(error).split())
-            raise UserError(f"the Thrift server at {place} does not answer: {reason}") from None
+        self.session = ThriftSession()
 
     def _relation_names(self) -> list[tuple[str, str]]:
-        names: list[tuple[str, str]] = []
-        cursor = self.connection.cursor()
-        for schema in SCHEMAS:
-            with contextlib.suppress(Exception):
-                cursor.execute(f"show tables in {schema}")
-                names += [(row[0], row[1]) for row in cursor]
-        return names
+        return self.session.catalog.relations(SCHEMAS)
 
     def tables(self) -> Result:
         """Refuse: the logs are files of the server's."""
@@ -146,7 +115,7 @@ class ClusterLake:
         Raises:
             UserError: Spark refuses it.
         """
-        cursor = self.connection.cursor()
+        cursor = self.session.connection.cursor()
         try:
             if re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
                 cursor.execute(f"select * from (\n{statement}\n) limit 0")
@@ -171,23 +140,6 @@ class ClusterLake:
 def _column_names(cursor: Any) -> list[str]:
     description: list[Any] = cursor.description or []
     return [column[0] for column in description]
-
-
-def _check_server(target: dict[str, Any], place: str) -> None:
-    port = os.environ.get(PORT_VARIABLE, "1")
-    if not (port.isdecimal() and 0 < int(port) < 65536):
-        raise UserError(f"{PORT_VARIABLE}={port}: write a port such as 10000, or unset it")
-    # before a package is asked for that is of no use without a server
-    try:
-        address = (str(target["host"]), int(target["port"]))
-        socket.create_connection(address, timeout=CONNECT_SECONDS).close()
-    except (OSError, ValueError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        unset = "" if os.environ.get(HOST_VARIABLE) else f"{HOST_VARIABLE} is not set, and "
-        raise UserError(
-            f"{unset}the Thrift server at {place} does not answer: {reason}:"
-            f" set {HOST_VARIABLE} and {PORT_VARIABLE} to where it listens"
-        ) from None
 
 
 def _plain_row(names: list[str], values: Iterable[Any]) -> str:

@@ -18,7 +18,7 @@ from changelake.spark.java import find_java
 
 IVY_FILE = Path(__file__).with_name("ivy.xml")
 # all that there are: the producers of the tests have their own
-IVY_FILES = (IVY_FILE, settings.REPO / "tests" / "sources" / "ivy.xml")
+IVY_FILES = (IVY_FILE, *sorted((settings.REPO / "tests").glob("*/ivy.xml")))
 # Another Ivy configuration, for a mirror of Maven Central.
 IVY_SETTINGS_VARIABLE = "CHANGELAKE_IVY_SETTINGS"
 TIME_LIMIT_SECONDS = 1800

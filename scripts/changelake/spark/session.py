@@ -137,7 +137,8 @@ def spark_session(
 
     Args:
         app: the application's name, for Spark's logs.
-        target: whose configuration: sample or local (cluster has a server of its own).
+        target: whose configuration. What lands for cluster has that of local: the profile's is for
+            the Thrift server, which builds.
         hive: with the embedded Hive catalog. Landing needs none: it writes by path.
         wait_seconds: how long to wait, in seconds, for another process that has the catalog.
 
@@ -150,7 +151,7 @@ def spark_session(
     if active := SparkSession.getActiveSession():
         return active
     settings.export_home()
-    confs = profile_confs(target)
+    confs = profile_confs("local" if target == settings.CLUSTER else target)
     submitted = under_spark_submit()
     if submitted:
         confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
@@ -170,6 +171,9 @@ def spark_session(
     else:
         _make_directories(confs)
         wait_for_derby(confs, wait_seconds)
+    if not confs.get("spark.master", "local").startswith("local"):
+        # what the class path gives to the driver, for the executors on other machines
+        confs["spark.jars"] = ",".join(map(str, sorted((settings.JARS / "spark").glob("*.jar"))))
     builder = SparkSession.builder.appName(app)
     if not submitted and "spark.master" not in confs:
         builder = builder.master("local[*]")

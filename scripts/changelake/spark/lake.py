@@ -1,0 +1,24 @@
+"""What builds and onboarding ask of a lake: of an embedded session, or of a Thrift server's."""
+
+from typing import Any, Protocol
+
+
+class Rows(Protocol):
+    """The rows of a statement."""
+
+    def collect(self) -> list[Any]:
+        """Return them, with their columns by name and by place."""
+        ...
+
+
+class Lake(Protocol):
+    """Takes statements: a SparkSession, or a ThriftSession."""
+
+    @property
+    def catalog(self) -> Any:
+        """What there is, by its methods databaseExists and tableExists."""
+        ...
+
+    def sql(self, statement: str, /) -> Rows:
+        """Run a statement."""
+        ...

@@ -1,0 +1,164 @@
+"""Spark's Thrift server, which has the catalog of target cluster."""
+
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Iterable
+from typing import Any
+
+from changelake.core.errors import UserError, sql_error
+from changelake.core.quoting import sql_name, sql_string
+from changelake.spark.session import profile_target
+
+HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
+PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
+CONNECT_SECONDS = 10.0
+
+
+def check_server() -> None:
+    """Check that something listens where the Thrift server has to be.
+
+    Raises:
+        UserError: nothing does.
+    """
+    target = profile_target("cluster")
+    port = os.environ.get(PORT_VARIABLE, "1")
+    if not (port.isdecimal() and 0 < int(port) < 65536):
+        raise UserError(f"{PORT_VARIABLE}={port}: write a port such as 10000, or unset it")
+    try:
+        address = (str(target["host"]), int(target["port"]))
+        socket.create_connection(address, timeout=CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        unset = "" if os.environ.get(HOST_VARIABLE) else f"{HOST_VARIABLE} is not set, and "
+        raise UserError(
+            f"{unset}the Thrift server at {_place(target)} does not answer: {reason}:"
+            f" set {HOST_VARIABLE} and {PORT_VARIABLE} to where it listens"
+        ) from None
+
+
+def connect() -> Any:
+    """Return a connection of PyHive's to the Thrift server.
+
+    Raises:
+        UserError: the server does not answer, or PyHive is not installed.
+    """
+    # before a package is asked for that is of no use without a server
+    check_server()
+    target = profile_target("cluster")
+    try:
+        from pyhive import hive
+    except ImportError:
+        raise UserError(
+            "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
+        ) from None
+    try:
+        return hive.connect(
+            host=str(target["host"]),
+            port=int(target["port"]),
+            username=target.get("user"),
+            auth=target.get("auth"),
+            password=target.get("password"),
+            configuration=target.get("server_side_parameters") or None,
+        )
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise UserError(
+            f"the Thrift server at {_place(target)} does not answer: {reason}"
+        ) from None
+
+
+def _place(target: dict[str, Any]) -> str:
+    return f"{target['host']}:{target['port']}"
+
+
+class ThriftSession:
+    """A session of the Thrift server's, with what builds and onboarding ask of an embedded one.
+
+    Raises:
+        UserError: the server does not answer, or PyHive is not installed.
+
+    Attributes:
+        connection: PyHive's.
+        catalog: says what there is.
+    """
+
+    def __init__(self) -> None:
+        self.connection = connect()
+        self.catalog = ThriftCatalog(self.connection)
+
+    def sql(self, statement: str, /) -> "ThriftRows":
+        """Run a statement to its end.
+
+        Raises:
+            UserError: Spark refuses it.
+        """
+        cursor = self.connection.cursor()
+        try:
+            cursor.execute(statement)
+        except Exception as error:
+            raise sql_error(error) from None
+        return ThriftRows(cursor)
+
+
+class ThriftRows:
+    """The rows of a statement.
+
+    Args:
+        cursor: PyHive's, on which it has run.
+    """
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+
+    def collect(self) -> list[Any]:
+        """Return the rows as Spark has them, with arrays, which the server sends as JSON."""
+        from pyspark.sql import Row
+
+        columns: list[Any] = self._cursor.description or []
+        if not columns:
+            return []
+        row = Row(*(name for name, *_ in columns))
+        kinds = [kind for _, kind, *_ in columns]
+        return [row(*map(_value, kinds, values)) for values in self._cursor]
+
+
+def _value(kind: str, value: Any) -> Any:
+    return json.loads(value) if kind == "ARRAY_TYPE" and value is not None else value
+
+
+class ThriftCatalog:
+    """What the server's catalog holds.
+
+    Args:
+        connection: PyHive's.
+    """
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def databaseExists(self, name: str, /) -> bool:  # noqa: N802 - as Spark's own
+        """Say whether there is a schema."""
+        return bool(self._rows(f"show schemas like {sql_string(name)}"))
+
+    def tableExists(self, name: str, /) -> bool:  # noqa: N802 - as Spark's own
+        """Say whether there is a table or view, by its name with its schema's."""
+        schema, _, relation = name.replace("`", "").partition(".")
+        return (schema, relation) in self.relations([schema])
+
+    def relations(self, schemas: Iterable[str]) -> list[tuple[str, str]]:
+        """Return schema and name of each relation in some schemas, of which not all need be."""
+        names: list[tuple[str, str]] = []
+        for schema in schemas:
+            # that a schema is not there is an error
+            with contextlib.suppress(Exception):
+                names += [
+                    (row[0], row[1]) for row in self._rows(f"show tables in {sql_name(schema)}")
+                ]
+        return names
+
+    def _rows(self, statement: str) -> list[Any]:
+        cursor = self._connection.cursor()
+        cursor.execute(statement)
+        return list(cursor)
