@@ -17,6 +17,7 @@ from sources.servers import Postgres
 from thrift_server import HOST, ThriftServer, answers
 
 JARS = settings.REPO / ".jars-cluster"
+IVY_FILE = Path(__file__).with_name("ivy.xml")
 MOTO = settings.REPO / ".venv-cluster" / "bin" / "moto_server"
 START_SECONDS = 60.0
 BUCKET = "lake"

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from standalone import WORKERS, Standalone
+from standalone import IVY_FILE, JARS, WORKERS, Standalone
 
 from changelake.core import settings
 from changelake.dev.project import project_copy
+from changelake.spark import jars
 from processes import SCRIPTS, kill_java
 from python.conftest import TopicMaker
 from streams import Source, work
@@ -80,6 +81,7 @@ class Commands:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
     """The cluster."""
+    jars.fetch(JARS, IVY_FILE)
     one = Standalone(tmp_path_factory.mktemp("cluster"))
     with pytest.MonkeyPatch.context() as environment:
         for name, value in one.environment().items():
