@@ -30,8 +30,11 @@ ALONE = (
     "tests/python/test_cluster.py",
     "tests/python/test_other_project.py",
     "tests/conformance",
+    "tests/python/test_health.py",
+    "tests/python/test_reconcile.py",
+    "tests/python/test_upkeep.py",
 )
-COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE = ALONE
+COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE, *OF_A_LAKE = ALONE
 # What a change of one part breaks first, in less than four minutes each. Each row is a lane.
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "contract", "broken_messages", "scaffold"),),
@@ -132,6 +135,8 @@ ALL_LANES: list[list[Step]] = [
     [_pytest(COMMANDS, before=FOR_SECONDS)],
     [_pytest(CLUSTER, before=FOR_SECONDS)],
     [_pytest(OTHER_PROJECT)],
+    # each says what a whole lake holds
+    [_pytest(one) for one in OF_A_LAKE],
     [(SOURCES, [*GENERATED, BIN / "pytest", "tests/sources", "-rs"])],
 ]
 
