@@ -210,7 +210,7 @@ def test_a_session_answers_as_an_embedded_one_does(cluster: Cluster) -> None:
     assert lake.catalog.databaseExists("silver") and not lake.catalog.databaseExists("silve")
     assert lake.catalog.tableExists(f"silver.`{EVENTS}`")
     assert not any(map(lake.catalog.tableExists, ("silver.none", f"none.{EVENTS}")))
-    with pytest.raises(UserError, match=r"^\[TABLE_OR_VIEW_NOT_FOUND\]"):
+    with pytest.raises(UserError, match=r"\[TABLE_OR_VIEW_NOT_FOUND\]"):
         lake.sql("select * from silver.none")
 
 
