@@ -25,12 +25,11 @@ from changelake.reconcile.model import Model, model_of
 from changelake.reconcile.results import keep, print_differences, write_differences
 from changelake.reconcile.sources import FileSource, JdbcSource, Source
 from changelake.spark.derby import hold_catalog
-from changelake.spark.session import spark_session
+from changelake.spark.session import PACKAGES_VARIABLE, spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PACKAGES_VARIABLE = "CHANGELAKE_SPARK_PACKAGES"
 # those of run.py, for what is no error
 EXIT_DIFFERENT, EXIT_UNDECIDED = 5, 6
 

@@ -44,7 +44,7 @@
 {% macro _vacuum(bronze, hours) -%}
 {%- set events = events_relation(bronze.identifier) -%}
 {%- set read = run_query('select max(bronze_version) from ' ~ events).columns[0][0] if events else none -%}
-{%- set newest = run_query('describe history ' ~ bronze ~ ' limit 1').columns['version'][0] | int -%}
+{%- set newest = _newest_commits(bronze, 1).keys() | max -%}
 {%- if read is not none and newest - read < 10000 -%}
 {%- set log = run_query('describe history ' ~ bronze ~ ' limit ' ~ (newest - read + 1)) -%}
 {#- Delta's log may have lost it -#}

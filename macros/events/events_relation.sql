@@ -8,7 +8,6 @@
     materialization_incremental_spark().
 #}
 {% macro events_relation(format) -%}
-{%- set node = graph.nodes['model.changelake.' ~ format ~ '_events'] -%}
-{%- set found = adapter.get_relation(none, node.schema, node.alias) -%}
+{%- set found = built_relation(format ~ '_events') -%}
 {{ return(found if found and found.type != 'view' else none) }}
 {%- endmacro %}

@@ -67,8 +67,7 @@
 
 {# The days that were counted are in bronze still, or somebody has said that it is all right without. #}
 {% macro _check_that_nothing_was_dropped(bronze) -%}
-{%- set node = graph.nodes['model.changelake.message_counts_by_day'] -%}
-{%- set counts = adapter.get_relation(none, node.schema, node.alias) -%}
+{%- set counts = built_relation('message_counts_by_day') -%}
 {%- if counts and target.name != 'sample' and not var('changelake_without_dropped_days', false) -%}
 {%- set dropped_to = run_query(
     'select max(landed_date) from ' ~ counts ~ ' where format = ' ~ sql_string(bronze.identifier)

@@ -17,8 +17,7 @@
 {%- set fed = feeds.values() | map(attribute='format') | list if feeds is not none else formats() -%}
 {%- set in_use = [] -%}
 {%- for format in formats() -%}
-{%- set events = graph.nodes['model.changelake.' ~ format ~ '_events'] -%}
-{%- if format in fed or (adapter.get_relation(none, events.schema, events.alias) or {}).type == 'table' -%}
+{%- if format in fed or events_relation(format) -%}
 {%- do in_use.append(format) -%}
 {%- endif -%}
 {%- endfor -%}

@@ -1,8 +1,6 @@
 {{ config(materialized='view') }}
 
-{#- the formats in use stand in this seed -#}
-{%- do ref('feeds') -%}
-{% for format in formats_in_use() %}
+{% call(format) of_each_format() -%}
 select
     landed_date,
     feed,
@@ -16,5 +14,4 @@ select
 from {{ ref(format ~ '_events') }}
 where event_type is not null
 group by landed_date, feed, database_name, schema_name, table_name, event_type, operation
-{% if not loop.last %}union all{% endif %}
-{% endfor %}
+{%- endcall %}

@@ -1,7 +1,5 @@
 {{ config(materialized='view') }}
 
-{#- the formats in use stand in this seed -#}
-{%- set feeds = ref('feeds') -%}
 with parsed as (
     select
         feed,
@@ -26,7 +24,7 @@ parsed_days as (
 ),
 
 landed as (
-    {% for format in formats_in_use() %}
+    {% call(format) of_each_format() -%}
     select
         feed,
         '{{ format }}' as format,
@@ -35,8 +33,7 @@ landed as (
     from {{ source('bronze', format) }}
     -- Spark reads the files of these days alone
     where landed_date >= coalesce((select last_day from parsed_days where format = '{{ format }}'), date'0001-01-01')
-    {% if not loop.last %}union all{% endif %}
-    {% endfor %}
+    {%- endcall %}
 ),
 
 -- a run parses whole batches of landing, in their order
@@ -72,4 +69,4 @@ select
     coalesce(unparsed_messages, 0) as unparsed_messages,
     unparsed_since
 from topics
-full outer join {{ feeds }} as feeds using (feed)
+full outer join {{ ref('feeds') }} as feeds using (feed)

@@ -1,7 +1,5 @@
 {{ config(materialized='view') }}
 
-{#- the formats in use stand in this seed -#}
-{%- do ref('feeds') -%}
 {%- set steps = {
     'commit_to_kafka': ['committed_at', 'kafka_timestamp'],
     'kafka_to_landed': ['kafka_timestamp', 'landed_at'],
@@ -10,7 +8,7 @@
 } -%}
 -- Spark lists the partitions of these days alone
 with messages as (
-    {% for format in formats_in_use() %}
+    {% call(format) of_each_format() -%}
     select
         feed,
         '{{ format }}' as format,
@@ -25,8 +23,7 @@ with messages as (
         and row_index = 0
         and landed_date >= date_sub(current_date(), 1)
         and landed_at >= current_timestamp() - interval 24 hours
-    {% if not loop.last %}union all{% endif %}
-    {% endfor %}
+    {%- endcall %}
 ),
 
 steps as (

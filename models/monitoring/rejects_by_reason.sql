@@ -1,8 +1,6 @@
 {{ config(materialized='view') }}
 
-{#- the formats in use stand in this seed -#}
-{%- do ref('feeds') -%}
-{% for format in formats_in_use() %}
+{% call(format) of_each_format() -%}
 select
     landed_date,
     feed,
@@ -14,5 +12,4 @@ select
 from {{ ref(format ~ '_events') }}
 where outcome = 'rejected'
 group by landed_date, feed, kafka_topic, reject_reason
-{% if not loop.last %}union all{% endif %}
-{% endfor %}
+{%- endcall %}

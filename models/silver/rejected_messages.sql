@@ -1,8 +1,6 @@
 {{ config(materialized='view') }}
 
-{#- the formats in use stand in this seed -#}
-{%- do ref('feeds') -%}
-{% for format in formats_in_use() %}
+{% call(format) of_each_format() -%}
 select
     messages.*,
     '{{ format }}' as format,
@@ -15,5 +13,4 @@ inner join {{ source('bronze', format) }} as messages
     and rejects.kafka_partition = messages.kafka_partition
     and rejects.kafka_offset = messages.kafka_offset
 where rejects.outcome = 'rejected'
-{% if not loop.last %}union all{% endif %}
-{% endfor %}
+{%- endcall %}

@@ -10,13 +10,14 @@ import pytest
 from changelake.core import settings
 from changelake.reconcile.databases import DRIVERS
 from changelake.spark import jars
+from changelake.spark.session import PACKAGES_VARIABLE
 from pipeline import Pipeline
 from python.conftest import broker, lake, project, spark
 from servers import Kind, Server, Start
 
 __all__ = ["broker", "lake", "project", "spark"]
 # Spark takes them when it starts
-os.environ["CHANGELAKE_SPARK_PACKAGES"] = f"{DRIVERS['mariadb']},{DRIVERS['postgresql']}"
+os.environ[PACKAGES_VARIABLE] = f"{DRIVERS['mariadb']},{DRIVERS['postgresql']}"
 IVY_FILE = Path(__file__).with_name("ivy.xml")
 
 

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
-from changelake.spark.catalog import delta_snapshot, warehouse
+from changelake.spark.catalog import delta_snapshot, relation_names, warehouse
 from changelake.spark.lake import Lake
 
 if TYPE_CHECKING:
@@ -57,12 +57,13 @@ def outputs(spark: "SparkSession | None", lake: Lake, formats: Iterable[str]) ->
 
     Args:
         spark: the embedded session; None on a cluster.
-        lake: takes statements.
+        lake: what is built, on a cluster a Thrift server's.
         formats: whose tables of events there may be.
     """
     if spark is None:
-        return {"relations": _relations_by_statements(lake)}
-    return {"relations": _relations(spark), "events": event_versions(spark, formats)}
+        return {"relations": sorted(map(".".join, lake.catalog.relations(SCHEMAS)))}
+    relations = sorted(map(".".join, relation_names(spark, SCHEMAS)))
+    return {"relations": relations, "events": event_versions(spark, formats)}
 
 
 def event_versions(spark: "SparkSession", formats: Iterable[str]) -> dict[str, int | None]:
@@ -82,23 +83,3 @@ def _version(spark: "SparkSession", path: str) -> int | None:
         return int(delta_snapshot(spark, path).version())
     except (Py4JJavaError, PySparkException):
         return None
-
-
-def _relations(spark: Any) -> list[str]:
-    # asked for its names alone: a statement of Spark's would cost each run a second
-    catalog = spark._jsparkSession.sharedState().externalCatalog()
-    return sorted(
-        f"{schema}.{name}"
-        for schema in SCHEMAS
-        if catalog.databaseExists(schema)
-        for name in str(catalog.listTables(schema).mkString("\n")).splitlines()
-    )
-
-
-def _relations_by_statements(lake: Lake) -> list[str]:
-    return sorted(
-        f"{schema}.{row.tableName}"
-        for schema in SCHEMAS
-        if lake.catalog.databaseExists(schema)
-        for row in lake.sql(f"show tables in {schema}").collect()
-    )

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
 from changelake.query import rows
-from changelake.spark.catalog import LOG, warehouse
+from changelake.spark.catalog import LOG, relation_names, warehouse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,18 +54,6 @@ class TableSize:
     newest_commit: datetime
 
 
-def relation_names(spark: Any, schemas: Iterable[str] = SCHEMAS) -> list[tuple[str, str]]:
-    """Return schema and name of the tables and views that the catalog knows, sorted."""
-    # asked for its names alone: a statement of Spark's a schema would cost seconds
-    catalog = spark._jsparkSession.sharedState().externalCatalog()
-    return [
-        (schema, name)
-        for schema in schemas
-        if catalog.databaseExists(schema)
-        for name in sorted(str(catalog.listTables(schema).mkString("\n")).splitlines())
-    ]
-
-
 def table_sizes(spark: "SparkSession") -> list[TableSize]:
     """Return how large each table of a lake is, without reading data."""
     names = relation_names(spark, ("bronze", "silver", "state"))
@@ -88,7 +76,7 @@ def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     A current or history view has what its state table has, deleted rows included: only a scan could
     tell them apart. Other views have no rows of their own.
     """
-    names = relation_names(spark)
+    names = relation_names(spark, SCHEMAS)
     logs = _logs(spark, names)
 
     def line(name: tuple[str, str]) -> str:

@@ -17,7 +17,8 @@ from changelake.core.logs import under_spark_submit
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import Terminal
 from changelake.query import rows
-from changelake.query.lake import SCHEMAS, lake_tables, near_names, relation_names
+from changelake.query.lake import SCHEMAS, lake_tables, near_names
+from changelake.spark.catalog import relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
 from changelake.spark.session import profile_confs, spark_session
 from changelake.spark.thrift import ThriftSession
@@ -83,7 +84,7 @@ class EmbeddedLake:
     def _relation_names(self) -> list[tuple[str, str]]:
         # only for a better error: worth no waiting
         with hold_catalog(self.spark, seconds=0.0):
-            return relation_names(self.spark)
+            return relation_names(self.spark, SCHEMAS)
 
     def _rows(self, frame: "DataFrame") -> Iterator[str]:
         try:

@@ -1,5 +1,6 @@
 """The embedded catalog, the tables that lie in its directories, and what Delta says of one."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -28,6 +29,25 @@ class Restored(NamedTuple):
     lost: list[str]
 
 
+def relation_names(spark: Any, schemas: Iterable[str]) -> list[tuple[str, str]]:
+    """Return schema and name of the tables and views that the embedded catalog knows.
+
+    Args:
+        spark: a session with that catalog.
+        schemas: in which to look, of which not all need be.
+
+    Returns: those of one schema after another, sorted.
+    """
+    catalog = _catalog(spark)
+    # asked for its names alone: a statement of Spark's would cost each run a second a schema
+    return [
+        (schema, name)
+        for schema in schemas
+        if catalog.databaseExists(schema)
+        for name in sorted(str(catalog.listTables(schema).mkString("\n")).splitlines())
+    ]
+
+
 def restore_catalog(spark: Any) -> Restored:
     """Enter the tables into the catalog that lie in its directories and that it does not know.
 
@@ -42,23 +62,23 @@ def restore_catalog(spark: Any) -> Restored:
     lost: list[str] = []
     for place in _schemas(spark):
         schema, there = place.stem, _tables(place)
-        # asked for its names alone: a statement of Spark's would cost each run a second
-        catalog = spark._jsparkSession.sharedState().externalCatalog()
-        known: set[str] = set()
-        if catalog.databaseExists(schema):
-            known = set(str(catalog.listTables(schema).mkString("\n")).splitlines())
-        elif there:
-            spark.sql(f"create schema {sql_name(schema)}")
+        known = {name for _, name in relation_names(spark, [schema])}
+        if there and not known:
+            spark.sql(f"create schema if not exists {sql_name(schema)}")
         for name in sorted(there.keys() - known):
             location = sql_string(str(there[name]))
             spark.sql(f"create table {_quoted(schema, name)} using delta location {location}")
             entered.append(f"{schema}.{name}")
         if schema in MADE_ANEW:
             for name in sorted(known - there.keys()):
-                if _is_lost(catalog.getTable(schema, name)):
+                if _is_lost(_catalog(spark).getTable(schema, name)):
                     spark.sql(f"drop table {_quoted(schema, name)}")
                     lost.append(f"{schema}.{name}")
     return Restored(entered, lost)
+
+
+def _catalog(spark: Any) -> Any:
+    return spark._jsparkSession.sharedState().externalCatalog()
 
 
 def _is_lost(entry: Any) -> bool:
