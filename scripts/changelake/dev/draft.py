@@ -102,24 +102,27 @@ _UNIT_TEST = """\
   - name: <format>__<case>
     description: <description>
     model: <format>_events
-    overrides:
-      macros:
-        is_incremental: false
+    overrides: *from_nothing
     given:
       - input: source('bronze', '<format>')
         format: sql
         rows: |
           {% raw %}{{ bronze_messages() }}{% endraw %} values
           <messages>
-      - input: ref('operation_codes')
-      - input: ref('<format>_messages')
-        rows: []
+      - *codes
+      - *samples
     expect:
       format: sql
       rows: |
         <expected>
 """
 
+# What all unit tests share stands once, in the first of them.
+_SHARED = {
+    "overrides: *from_nothing": "overrides: &from_nothing {macros: {is_incremental: false}}",
+    "- *codes": "- &codes {input: ref('operation_codes')}",
+    "- *samples": "- &samples {input: ref('<format>_messages'), rows: []}",
+}
 _IMAGES = ("before", "after")
 _TODO = '{"TODO": "a message"}'
 _OUTCOME = "select '{}' as `outcome`"
@@ -200,7 +203,10 @@ def unit_tests(format_id: str, shape: MessageShape, has_messages: bool) -> str:
     """
     found = _cases_of(shape) if has_messages else {}
     cases = [_unit_test(case, text, found.get(case, [])) for case, text in CASES.items()]
-    return fill("version: 2\n\nunit_tests:\n" + "\n".join(cases), format_id)
+    text = "version: 2\n\nunit_tests:\n" + "\n".join(cases)
+    for alias, anchor in _SHARED.items():
+        text = text.replace(alias, anchor, 1)
+    return fill(text, format_id)
 
 
 def _unit_test(case: str, description: str, found: Sequence[Drafted]) -> str:
