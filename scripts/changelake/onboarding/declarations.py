@@ -28,6 +28,16 @@ class Declaration:
     text: str
     inferred: bool = False
 
+    @property
+    def spark_type(self) -> str:
+        """The type in the current table."""
+        return self.text.partition(" from ")[0].strip()
+
+    @property
+    def encoding(self) -> str:
+        """How messages hold it; empty: as plain text."""
+        return self.text.partition(" from ")[2].strip()
+
 
 def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:
     """Declare a column.
@@ -110,7 +120,7 @@ def is_exceeded(
         declared: what declare_known() gives.
         format_id, type_text, family, values: see there.
     """
-    spark_type, _, encoding = declared.text.partition(" from ")
+    spark_type, encoding = declared.spark_type, declared.encoding
     if values.numbers and not holds(declared.text, Declaration("", inferred=True), values):
         return True
     # in an encoding that the seed does not have
@@ -127,7 +137,7 @@ def is_exceeded(
     if told.inferred:
         return False
     # how it is written is another matter
-    plain = Declaration(told.text.partition(" from ")[0])
+    plain = Declaration(told.spark_type)
     return (
         not holds(spark_type, plain, Values())
         or bool(wider(plain, spark_type))
@@ -322,7 +332,7 @@ def wider(needed: Declaration, declared: str) -> str:
 
 
 def _parts(declaration: str) -> tuple[str, str]:
-    spark_type, _, encoding = declaration.partition(" from ")
-    encoding = encoding.strip()
+    declared = Declaration(declaration)
     # these read the same texts
-    return spark_type.strip().lower(), "" if encoding in ("text", "exact") else encoding
+    encoding = "" if declared.encoding in ("text", "exact") else declared.encoding
+    return declared.spark_type.lower(), encoding

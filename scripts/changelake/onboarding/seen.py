@@ -222,13 +222,12 @@ def needs_values(table: SourceTable, column: SourceColumn) -> bool:
         # whether the schema file's type holds them
         return True
     without = table.declaration(replace(column, values=Values()))
-    spark_type, _, encoding = without.text.partition(" from ")
     return (
         without.inferred
         # Debezium may write its decimals as numbers
-        or encoding.startswith("base64_unscaled")
+        or without.encoding.startswith("base64_unscaled")
         # one whose values are whole numbers is a YEAR
-        or (spark_type == "date" and encoding in ("", "epoch_millis_nanos"))
+        or (without.spark_type == "date" and without.encoding in ("", "epoch_millis_nanos"))
         # and one of Oracle's whose values have a zone is an instant
-        or (spark_type == "timestamp_ntz" and table.family == "oracle")
+        or (without.spark_type == "timestamp_ntz" and table.family == "oracle")
     )

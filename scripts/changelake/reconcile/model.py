@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from changelake.core.errors import UserError
+from changelake.onboarding.declarations import Declaration
+from changelake.onboarding.model_columns import declared_type, source_names
 from changelake.query.lake import near_names
 from changelake.reconcile.texts import Column, kind_of
 
@@ -27,7 +29,7 @@ class Model:
         """The names, in the current table, of the key's columns; empty without a key."""
         columns: dict[str, Any] = self.meta["columns"]
         return [
-            next(name for name, one in columns.items() if source in _sources(name, one))
+            next(name for name, one in columns.items() if source in source_names(name, one))
             for source in self.meta.get("key") or ()
         ]
 
@@ -87,7 +89,7 @@ def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[st
     choice = Choice()
     known: set[str] = set()
     for name, declaration in model.meta["columns"].items():
-        sources = _sources(name, declaration)
+        sources = source_names(name, declaration)
         known.update(sources)
         source = next((one for one in sources if one in held), None)
         mask = None if isinstance(declaration, str) else declaration.get("mask")
@@ -121,17 +123,8 @@ def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[st
 def _kind(declaration: Any, spark_type: str, holds: str) -> str | None:
     if holds == "any":
         # a file's, which is read as the column is declared
-        encoding = _type(declaration).partition(" from ")[2].strip()
+        encoding = Declaration(declared_type(declaration)).encoding
         base = spark_type.partition("(")[0]
         holds = {"timestamp": "instant", "binary": "binary"}.get(base, "text")
         holds = "time" if encoding.startswith("time") else holds
     return kind_of(spark_type, holds)
-
-
-def _type(declaration: Any) -> str:
-    return declaration if isinstance(declaration, str) else declaration["type"]
-
-
-def _sources(name: str, declaration: Any) -> list[str]:
-    source = name if isinstance(declaration, str) else declaration.get("source", name)
-    return [source] if isinstance(source, str) else source
