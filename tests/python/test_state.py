@@ -242,6 +242,12 @@ def test_a_table_as_it_was_at_a_position(runner: Runner) -> None:
         assert runner.as_of(source, f"position='{position}'") == due
 
 
+@of_histories(["random_debezium_parts"])
+def test_shards_have_no_position_in_common(runner: Runner, versions_of: str) -> None:
+    with pytest.raises(AssertionError, match="is made of shards"):
+        runner.as_of(SOURCES[versions_of], "position='1'")
+
+
 def test_what_is_declared_is_no_drift(runner: Runner) -> None:
     """Nor is a column that has another name by now, which the model knows."""
     drift = runner.spark.table("silver.column_drift").where("model like 'st__%'")

@@ -1,6 +1,6 @@
 {#
     A current table: the state table (every key, deleted ones as tombstones, which
-    remove_tombstones() may end) and the view of its live rows. The model's SQL, by rebuild_table(),
+    remove_tombstones() may end) and the view of its live rows. The model's SQL, by changed_rows(),
     gives the keys that changed; one MERGE lays them over the state, and only where they are newer
     than what stands there, so that a late change is no change. The first run, and a full
     refresh, write the state table anew.
@@ -32,7 +32,7 @@
 
     Arguments:
         table (dictionary): the model's meta.
-        rows (string): a select as rebuild_table() gives it.
+        rows (string): a select as changed_rows() gives it.
         pending (dictionary): see pending_changes().
 #}
 {% macro _first_rows(table, rows, pending) -%}

@@ -8,9 +8,9 @@
         state (relation): the state table.
         table (dictionary): the model's meta. A table without a key counts its rows instead of
             replacing them. That is done once for each batch: the merge also writes which batch it was,
-            and does nothing where another run, or a statement that outlived its client, has merged one
+            and adds nothing where another run, or a statement that outlived its client, has merged one
             since this run asked.
-        changes (string): a select as rebuild_table() gives it.
+        changes (string): a select as changed_rows() gives it.
         pending (dictionary): see pending_changes().
 #}
 {% macro merge_changes(state, table, changes, pending) -%}
@@ -27,7 +27,7 @@ end
 {%- endset -%}
 {%- set key = key_of_table(table, declared_columns(table)) | map(attribute='name') | list -%}
 {%- set others = sql_names(columns | reject('in', key)) -%}
-{#- of a row that is gone nothing is kept: it is another one that has its key now -#}
+{#- nothing of a deleted row is kept: its key now belongs to another row -#}
 {%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
 merge into {{ state }} as old
 using (
@@ -52,6 +52,8 @@ when matched and {{ is_newer }} then update set
     old.{{ name }} = {{ row_count if name == '_row_count' else 'new.' ~ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
 when matched then update set
+    -- a row that a truncation had emptied counts again
+    old._is_deleted = new._is_deleted,
     old._row_count = {{ row_count }},
     old._batch = new._batch
 {%- else %}

@@ -1,5 +1,5 @@
 {#
-    A key's newest change with the image that was laid together, as rebuild_table() reads it.
+    A key's newest change with the image that was laid together, as changed_rows() reads it.
 
     Arguments:
         image (string): an expression of type map<string, string> over a relation with `newest`, a

@@ -34,12 +34,15 @@ coalesce({{ position_numbers('_source_position') }} <= {{ position_numbers(sql_s
 {{ _within(offsets) }}
 {%- endif -%}
 {%- endset -%}
+{%- for node in graph.nodes.values() if execute and position and node.config.materialized == 'history_table' and node.relation_name == history | string and declared_table(node).shards -%}
+{{ exceptions.raise_compiler_error(history ~ ' is made of shards, which have no positions in common: give `at`') }}
+{%- endfor -%}
 {%- set state = state_table(history, '__history') -%}
 {%- if offsets and execute and offsets.values() | first is not mapping and run_query('select count(distinct _kafka_topic) from ' ~ state).columns[0][0] > 1 -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of several topics: give `offsets` as topic → partition → offset') }}
 {%- endif -%}
 {%- if execute and run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
-{{ exceptions.raise_compiler_error(history ~ ' is made of shards, which have no positions in common: give `at`') }}
+{{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
 {%- endif -%}
 {%- set shown = ['_operation', '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_count'] -%}
 (

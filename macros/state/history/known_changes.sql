@@ -37,7 +37,7 @@ reached as (
             or coalesce(touched.first_position <= old._last_position, false)
         ) as is_late
     from {{ state }} as old
-    {{ 'left' if pending.is_truncated_now else 'inner' }} join touched on old._key = touched._key
+    {{ 'left' if pending.has_truncations else 'inner' }} join touched on old._key = touched._key
     where old._is_last
 ),
 

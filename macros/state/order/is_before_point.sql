@@ -1,7 +1,7 @@
 {#
     Whether a change, or a row of the state, lies before a point of the stream. Within a partition the offset
-    decides; elsewhere the moment() does. Positions begin again after a failover: what was changed later
-    is never before.
+    decides; elsewhere the position, and where one of the two has none, the moment(). Positions begin again after a
+    failover: what was changed later is never before.
 
     Arguments:
         prefix (string): what stands before the columns' names, for example `old._`.

@@ -28,7 +28,7 @@
         partial_rows, positions (integer): how many hold a partial image, and a source position
         first_place, last_place (string): the lowest and the highest partition in which they stand, as
             JSON; none without events
-        is_truncated_now (boolean): whether they empty the table
+        has_truncations (boolean): whether a truncation is among them
 #}
 {% macro pending_batch(events, table, state) -%}
 {%- set properties = state_properties(table) -%}
@@ -72,7 +72,7 @@
     'is_spread': pending.first_place != pending.last_place,
     'partial_rows': pending.partial_rows or 0,
     'positions': pending.positions or 0,
-    'is_truncated_now': pending.truncations > 0,
+    'has_truncations': pending.truncations > 0,
 }) }}
 {%- endmacro %}
 

@@ -9,6 +9,7 @@
     Returns: the dictionary of pending_batch(), and in it
         truncations (list of dictionaries): of the table, or of each shard, where the last truncate or
             drop stands (see truncation_struct()), and is_new
+        is_truncated_now (boolean): whether one of these is new: a late one can be no shard's last
 #}
 {% macro pending_changes(events, table, state) -%}
 {%- set pending = pending_batch(events, table, state) -%}
@@ -22,18 +23,26 @@
     'truncations': truncations,
     'is_truncated_now': truncations | selectattr('is_new') | list | length > 0,
 }) -%}
-{#- of the rows that are counted together nobody knows any more which came before it -#}
-{%- if pending.state and pending.is_truncated_now and not table.key and run_query(
-    'select 1 from ' ~ state ~ ' where not ' ~ is_truncation() ~ ' and not (' ~ is_before_truncation('_', pending.truncations, sql_name(table.shard or '')) ~ ') limit 1'
-).rows -%}
+{%- if pending.state and pending.is_truncated_now and not table.key and _counts_later_rows(state, table, pending.truncations) -%}
+{#- the table is built anew -#}
 {{ return(pending_changes(events, table, none)) }}
 {%- endif -%}
 {{ return(pending) }}
 {%- endmacro %}
 
 {#
+    Whether a state counts rows whose last change is not before a truncation, among them those of other shards. Counted rows
+    cannot be told apart, so it is not known which of them were there before.
+#}
+{% macro _counts_later_rows(state, table, truncations) -%}
+{{ return(run_query(
+    'select 1 from ' ~ state ~ ' where not ' ~ is_truncation() ~ ' and not (' ~ is_before_truncation('_', truncations, sql_name(table.shard or '')) ~ ') limit 1'
+).rows | length > 0) }}
+{%- endmacro %}
+
+{#
     The last truncation of each shard. Within a partition the offset decides, across partitions the
-    moment: one that comes late empties nothing that has come since.
+    moment: a late truncation leaves the rows that were changed after it.
 #}
 {% macro _last_truncations(truncations) -%}
 select

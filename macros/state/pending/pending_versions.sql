@@ -43,7 +43,8 @@
 {%- do truncations.append(dict(one, number=numbers.get(one.shard, 0))) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
-{#- a change that stands before all new truncations, in their partition, lies before them -#}
+{#- Only a change that stands before all new truncations in their one partition certainly lies before them. Of
+    truncations in several partitions no change does. -#}
 {%- set first_offsets = {} -%}
 {%- for one in truncations if one.is_new -%}
 {%- set place = (one.kafka_topic, one.kafka_partition) -%}

@@ -1,6 +1,6 @@
 {#
     What the model of a current or history table selects: the rows, or the versions, that the events since
-    the table's last run make, see rebuild_table() and history_versions(). What its run does is asked here,
+    the table's last run make, see changed_rows() and history_versions(). What its run does is asked here,
     see table_plan(), so that `dbt compile` shows the statement which the materialization merges.
 
     Elsewhere, while dbt parses, and where there are no events yet: the events with their feed's time zone.
@@ -28,7 +28,7 @@
 {%- elif model.config.materialized == 'history_table' -%}
 {{ history_versions(select, plan.table, plan.state, plan.pending) }}
 {%- else -%}
-{{ rebuild_table(select, plan.table, plan.pending) }}
+{{ changed_rows(select, plan.table, plan.pending) }}
 {%- endif -%}
 {%- endif -%}
 {%- endmacro %}

@@ -12,7 +12,7 @@
 {%- if pending.state -%}
 {%- do selects.append(_truncations('_', 'false', pending.state ~ ' where ' ~ is_truncation())) -%}
 {%- endif -%}
-{%- if pending.is_truncated_now -%}
+{%- if pending.has_truncations -%}
 {%- do selects.append(_truncations('', 'true', pending.new_events ~ ' and ' ~ truncates_table())) -%}
 {%- endif -%}
 {{ selects | join('\nunion all\n') }}

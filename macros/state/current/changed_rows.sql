@@ -14,11 +14,11 @@
         pending (dictionary): see pending_changes().
 
     Returns: a select of `_key`, the declared columns, the columns of metadata, `_is_move`: the row
-    left its key, which is all that this run brings of it, and stands with the values that it had
-    there, and `_present`: the columns that a partial image holds, null for a complete one. Where the
+    moved to another key, and this run has nothing else for the old one, whose columns hold the old values;
+    and `_present`: the columns that a partial image holds, null for a complete one. Where the
     events empty the table, also those of truncation_rows().
 #}
-{% macro rebuild_table(events, table, pending) %}
+{% macro changed_rows(events, table, pending) %}
 {%- set columns = declared_columns(table) -%}
 {%- set partial = table.key and pending.partial_rows -%}
 {%- set document = document_column(table.columns) if partial else none -%}
