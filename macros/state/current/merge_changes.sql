@@ -1,8 +1,8 @@
 {#
     The MERGE that lays the changed keys over the state table.
 
-    A change counts where it is newer than the row's last one: by offset within a partition, by the
-    source's position across partitions. A partial image leaves the columns that it does not hold.
+    A change counts where it is newer than the row's last one, see is_newer_change(). A partial image
+    leaves the columns that it does not hold.
 
     Arguments:
         state (relation): the state table.
@@ -18,13 +18,7 @@
 {%- set has_key = table.key | length > 0 -%}
 {%- set before_truncation = is_before_truncation('old._', pending.truncations | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = state_metadata() -%}
-{%- set is_newer -%}
-case
-    when new._kafka_topic = old._kafka_topic and new._kafka_partition = old._kafka_partition
-        then new._kafka_offset >= old._kafka_offset
-    else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
-end
-{%- endset -%}
+{%- set is_newer = is_newer_change('new._', 'old._', new_is_image='not new._is_deleted', old_is_image='not old._is_deleted') -%}
 {%- set key = key_of_table(table, declared_columns(table)) | map(attribute='name') | list -%}
 {%- set others = sql_names(columns | reject('in', key)) -%}
 {#- nothing of a deleted row is kept: its key now belongs to another row -#}
