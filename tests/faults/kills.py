@@ -133,9 +133,11 @@ class Work:
     def complete(self) -> None:
         """Publish what is left, and let landing, onboarding and building come to their ends."""
         self.publish(3, complete=True)
-        self.run("run.py", "--bootstrap-servers", self.broker)
+        if not self.is_built:
+            # onboarding looks at events
+            self.run("run.py", "--bootstrap-servers", self.broker)
         self.run("onboard.py", "--all")
-        self.run("run.py")
+        self.run("run.py", "--bootstrap-servers", self.broker)
         self.is_built = True
 
     # The kills.
