@@ -41,6 +41,8 @@ NOT_IN_MESSAGES = {
     ("cloudcanal_json", "DDL"),
     ("debezium", "heartbeat"),
     ("ckafka_format_one", "L"),
+    ("dms_json", "droptable"),
+    ("dms_json", "truncatetable"),
 }
 
 
