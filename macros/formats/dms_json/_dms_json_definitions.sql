@@ -9,8 +9,8 @@
         column_types (string): see the contract, `NUMERIC(12,3)`
 #}
 {% macro _dms_json_definitions(relation) -%}
-{%- set definition -%}
-struct<columns: map<string, struct<`type`: string, length: string, precision: string, scale: string>>, `primary-key`: array<string>>
+{%- set fields -%}
+`table-def` struct<columns: map<string, struct<`type`: string, length: string, precision: string, scale: string>>, `primary-key`: array<string>>
 {%- endset -%}
 select
     described.*,
@@ -20,7 +20,7 @@ from (
         *,
         case
             when reject is null and event_type = 'schema'
-                then try_variant_get(try_parse_json(control), '$["table-def"]', '{{ definition }}')
+                then from_json(control, '{{ fields }}').`table-def`
         end as table_def
     from {{ relation }}
 ) as described
