@@ -19,6 +19,7 @@ from changelake.onboarding.tables import choose_tables
 pytestmark = pytest.mark.e2e
 
 FEED = "dms"
+FEEDS_OF_TABLES = {FEED: "dms_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
 
 
@@ -92,7 +93,7 @@ TABLES = ("nulls", "sent", "defined", "emptied", "placed")
 
 
 @pytest.fixture(scope="module")
-def lake(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The session, after the tables have been onboarded and built."""
     ensure_bronze(spark)
     models = project / "models" / "current" / "dms"
@@ -108,8 +109,8 @@ def lake(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
             append_to_bronze(spark, "dms_json", rows)
             for _ in range(2 - number):
                 # the first time there is no model yet
-                built = build_pending(spark, "local", feeds, Console(file=log, width=300))
-                failed = built.failed + built.failed_tests
+                run = build_pending(spark, "local", feeds, Console(file=log, width=300))
+                failed = run.failed + run.failed_tests
                 assert [(node.name, node.message) for node in failed] == []
                 if not models.exists():
                     onboard(spark, models)
@@ -127,48 +128,48 @@ def onboard(spark: Any, models: Path) -> None:
         write_table(table, models)
 
 
-def rows_of(lake: Any, table: str, *columns: str) -> list[tuple[Any, ...]]:
+def rows_of(built: Any, table: str, *columns: str) -> list[tuple[Any, ...]]:
     """Return a table's rows, in order."""
-    found = lake.table(f"current.dms__{table}").selectExpr(*columns, "_undecodable").collect()
+    found = built.table(f"current.dms__{table}").selectExpr(*columns, "_undecodable").collect()
     return sorted(tuple(row) for row in found)
 
 
-def test_what_is_absent_is_null(lake: Any) -> None:
+def test_what_is_absent_is_null(built: Any) -> None:
     due = [(1, None, 2, None), (2, None, 5, None), (3, "z", None, None)]
-    assert rows_of(lake, "nulls", "id", "a", "n") == due
+    assert rows_of(built, "nulls", "id", "a", "n") == due
 
 
-def test_what_is_absent_beside_a_null_was_not_sent(lake: Any) -> None:
+def test_what_is_absent_beside_a_null_was_not_sent(built: Any) -> None:
     # nothing tells whether the last update of 1 leaves out a null
-    assert rows_of(lake, "sent", "id", "a", "n") == [(1, None, 3, None), (2, "y", None, None)]
+    assert rows_of(built, "sent", "id", "a", "n") == [(1, None, 3, None), (2, "y", None, None)]
 
 
-def test_types_and_key_are_those_of_the_definition(lake: Any) -> None:
-    table = lake.table("current.dms__defined")
+def test_types_and_key_are_those_of_the_definition(built: Any) -> None:
+    table = built.table("current.dms__defined")
     types = [(one.name, one.dataType.simpleString()) for one in table.schema][: len(COLUMNS)]
     assert types == [("id", "int"), ("no", "int"), ("total", "decimal(9,2)"), ("label", "binary")]
-    found = rows_of(lake, "defined", "id", "no", "string(total)", "hex(label)")
+    found = rows_of(built, "defined", "id", "no", "string(total)", "hex(label)")
     assert found == [(2, 7, "2.50", None, None), (3, 7, "1.50", None, None)]
 
 
-def test_a_table_that_is_loaded_anew_is_empty_before(lake: Any) -> None:
-    assert rows_of(lake, "emptied", "id", "a") == [(2, "x", None)]
+def test_a_table_that_is_loaded_anew_is_empty_before(built: Any) -> None:
+    assert rows_of(built, "emptied", "id", "a") == [(2, "x", None)]
 
 
-def test_positions_of_postgresql_are_hexadecimal(lake: Any) -> None:
-    assert rows_of(lake, "placed", "id", "a") == [(1, "new", None), (2, "new", None)]
+def test_positions_of_postgresql_are_hexadecimal(built: Any) -> None:
+    assert rows_of(built, "placed", "id", "a") == [(1, "new", None), (2, "new", None)]
 
 
-def test_what_leaves_nulls_out_shows_no_drift(lake: Any) -> None:
-    drift = lake.table("silver.column_drift").where("model like 'dms__%'")
+def test_what_leaves_nulls_out_shows_no_drift(built: Any) -> None:
+    drift = built.table("silver.column_drift").where("model like 'dms__%'")
     found = [tuple(row) for row in drift.select("model", "column_name", "kind").collect()]
     # whose newest image with a null lacks it
     assert found == [("dms__sent", "a", "no_longer_seen")]
 
 
-def test_the_services_own_tables_are_none(lake: Any) -> None:
-    assert {one.table for one in seen_tables(lake) if one.feed == FEED} == set(TABLES)
-    counts = lake.table("silver.message_counts").where(f"feed = '{FEED}'")
+def test_the_services_own_tables_are_none(built: Any) -> None:
+    assert {one.table for one in seen_tables(built) if one.feed == FEED} == set(TABLES)
+    counts = built.table("silver.message_counts").where(f"feed = '{FEED}'")
     found = counts.groupBy("outcome").sum("messages").collect()
     messages = sum(map(len, BATCHES))
     assert dict(map(tuple, found)) == {"events": messages - 1, "control": 1}
