@@ -46,7 +46,9 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
             "upkeep", "hadoop_files",
         ),
     ),
-    "onboarding": (("onboarding", "schema_files", "generated_files", "types", "first_changes"),),
+    "onboarding": (
+        ("onboarding", "schema_files", "generated_files", "types", "first_changes", "dms"),
+    ),
     "scripts": (
         (
             "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",

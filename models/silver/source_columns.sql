@@ -15,6 +15,7 @@
 -- names and types repeat from message to message: they are taken apart once per table and set of them
 with images as (
     {% for format, since in pending.items() %}
+    {%- set traits = format_traits(format ~ '_events') %}
     select
         feed,
         format,
@@ -23,18 +24,27 @@ with images as (
         schema_name,
         table_name,
         -- a partial image may hold no key, and no column that never changed
+        {%- if traits.defines_tables %}
+        map_keys(coalesce(`after`, `before`, from_json(column_types, 'map<string, string>'))) as column_names,
+        {%- else %}
         map_keys(if(is_partial and `before` is not null, map_concat(`before`, `after`), coalesce(`after`, `before`))) as column_names,
+        {%- endif %}
         column_types,
         key_columns,
         min({{ changed_at() }}) as first_seen_at,
         max({{ changed_at() }}) as last_seen_at,
         min(parse_batch) as first_batch,
         max(parse_batch) as last_batch,
+        {%- if traits.leaves_out_nulls %}
+        -- what an image without any null leaves out may be NULL
+        max(if(exists(map_values(coalesce(`after`, `before`)), value -> value is null), parse_batch, null)) as last_complete_batch,
+        {%- else %}
         max(if(is_partial, null, parse_batch)) as last_complete_batch,
+        {%- endif %}
         -- what was parsed later is newer: a time of the source's may be wrong, or of a statement's start
         max(struct(parse_batch as batch, {{ changed_at() }} as changed_at, captured_at, kafka_offset)) as last_moment
     from {{ ref(format ~ '_events') }}
-    where event_type = 'row'
+    where {{ "(event_type = 'row' or column_types is not null)" if traits.defines_tables else "event_type = 'row'" }}
         and parse_batch > {{ since }}
     group by feed, format, source_type, database_name, schema_name, table_name, column_names, column_types, key_columns
     {% if not loop.last %}union all{% endif %}

@@ -108,10 +108,12 @@ def test_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
 
 WITH_FILE = [one.name for one in all_dialects() if one.has_schema_file]
 # The types that a schema file does not give a column: of OMS a bit is Base64, which is read as a
-# number; CloudCanal does not say how it writes bytes and bits, nor DRS's Avro how it writes bits.
+# number, of DMS hexadecimal; CloudCanal does not say how it writes bytes and bits, nor DRS's Avro
+# how it writes bits.
 NUMBER = {"c_bit1": "decimal(20,0)"}
 OTHER_TYPES = {
     "cloudcanal_json": dict.fromkeys(("c_varbinary", "c_blob", "c_bit8", "c_bit64"), "string"),
+    "dms_json": dict.fromkeys(("c_bit8", "c_bit64"), "binary"),
     "drs_avro": dict.fromkeys(("c_bit1", "c_bit8", "c_bit64"), "string"),
     "oceanbase_dataworks": NUMBER,
     "oceanbase_default": NUMBER,

@@ -179,6 +179,24 @@ def dataworks_streamx(change: str, before: Any, after: Any) -> list[Message]:
     return [(None, {"version": "0.0.1", "schema": schema, "payload": payload})]
 
 
+def dms_json(change: str, before: Any, after: Any) -> list[Message]:
+    """DMS's message of a row; of DDL it has a control message, with the table as it is then."""
+    operations = {"snapshot": "load", "key_change": "update", "ddl": "add-column"}
+    value: dict[str, Any] = {"metadata": {
+        "timestamp": "2026-03-01T08:00:00.000000Z",
+        "record-type": "control" if change == "ddl" else "data",
+        "operation": operations.get(change, change), "partition-key-type": "schema-table",
+        "schema-name": "shop", "table-name": "orders", "transaction-id": 7,
+        "transaction-record-id": 1, "commit-timestamp": "2026-03-01T08:00:00.000000Z",
+        "stream-position": "mysql-bin-changelog.000007:4",
+    }}  # fmt: skip
+    if change == "ddl":
+        columns = {"id": {"type": "INT32", "nullable": False}}
+        return [(None, {"control": {"table-def": {"columns": columns}}, **value})]
+    images = {"data": after or before} | ({"before-image": before} if before and after else {})
+    return [(None, images | value)]
+
+
 def drs_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
     """DRS's Avro record, behind its header."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
@@ -223,7 +241,7 @@ WRITERS: dict[str, Writer] = {
     "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
     "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
     "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
-    "drs_avro": drs_avro, "dts_avro": dts_avro,
+    "dms_json": dms_json, "drs_avro": drs_avro, "dts_avro": dts_avro,
 }  # fmt: skip
 # What a dialect cannot say at all.
 LACKS = {

@@ -91,6 +91,13 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("drs_json", "gaussdb", "number(10,2)", "decimal(10,2)"),
         ("drs_json", "gaussdb", "timestamp with time zone", "timestamp"),
         ("drs_json", "gaussdb", "raw(16)", "binary from hex"),
+        ("dms_json", "", "INT8", "bigint"),
+        ("dms_json", "", "UINT64", "decimal(20,0)"),
+        ("dms_json", "", "NUMERIC(12,3)", "decimal(12,3)"),
+        ("dms_json", "", "WSTRING(40)", "string"),
+        ("dms_json", "", "BYTES(8)", "binary from hex"),
+        ("dms_json", "", "DATETIME(6)", "timestamp"),
+        ("dms_json", "", "DATETIME(9)", "string"),
     ],
 )  # fmt: skip
 def test_declares_by_type(format_id: str, source_type: str, type_text: str, declared: str) -> None:

@@ -2,7 +2,8 @@
     Whether an image after an event leaves out declared columns: the dialect says so, or the image does
     not have each of them (one that the source dropped or renamed, or generates and does not send).
     What is absent is kept as the row has it; null would say that the source holds NULL. Of a document,
-    which has the fields it has, only the dialect can say it.
+    which has the fields it has, only the dialect can say it. Where a producer can leave NULLs out (see
+    format_traits()), what is absent is NULL, unless the image holds one: then its producer does not.
 
     Most images hold just the declared columns in their order, which is seen at a glance; the others
     are searched for each.
@@ -33,7 +34,10 @@ coalesce(is_partial, false)
                     {%- for sources in renamed %}
                     {{ 'or ' if single or not loop.first }}not arrays_overlap(array({{ sources }}), map_keys(`after`))
                     {%- endfor %}
-                ),
+                )
+                {%- if format_traits().leaves_out_nulls %}
+                and exists(map_values(`after`), value -> value is null)
+                {%- endif %},
                 false
             )
         )

@@ -498,6 +498,18 @@ def _to_avro(format_id: str, **fields: str) -> str:
     return f"to_avro(named_struct({struct}), '{schema}')"
 
 
+def dms_json() -> str:
+    """Return the SQL of DMS's message: both rows whole, numbers bare, with transaction details."""
+    return f"""concat(
+        '{{"data":', if(kind = 'delete', {_row(_BEFORE, "bare")}, {_row(_AFTER, "bare")}),
+        if(kind = 'update', concat(',"before-image":', {_row(_BEFORE, "bare")}), ''),
+        ',"metadata":{{"timestamp":"', date_format(timestamp_seconds({_SECOND}), "yyyy-MM-dd'T'HH:mm:ss"), '.795001Z","record-type":"data","operation":"', kind,
+        '","partition-key-type":"schema-table","schema-name":"shop","table-name":"{TABLE}","transaction-id":', 87978110000000 + i,
+        ',"transaction-record-id":1,"prev-transaction-id":', 87978109999999 + i, ',"prev-transaction-record-id":1,"commit-timestamp":"', date_format(timestamp_seconds({_SECOND}), "yyyy-MM-dd'T'HH:mm:ss"),
+        '.000000Z","stream-position":"mysql-bin-changelog.000007:', i * 1200, ':-1:', i * 1200 + 900, '"}}}}'
+    )"""  # noqa: E501
+
+
 def drs_avro() -> str:
     """Return the SQL of DRS's Avro message with its header: both rows whole."""
     numbers = {
@@ -575,6 +587,7 @@ def cases(formats: list[str]) -> list[Case]:
         "ckafka_format_one": ckafka_format_one,
         "oceanbase_dataworks": oceanbase_dataworks,
         "dataworks_streamx": dataworks_streamx,
+        "dms_json": dms_json,
         "drs_avro": drs_avro,
         "dts_avro": dts_avro,
     }

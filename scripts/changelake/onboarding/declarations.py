@@ -1,7 +1,7 @@
 """From a column's type at the source, or from its values, to its declaration in a current model."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from changelake.core.macros import macro_result
@@ -83,7 +83,8 @@ def declare_known(
         spark_type, encoding = _rule(format_id, family, known) or own
         if format_id == "debezium":
             encoding = _encoding_by_options(encoding, values)
-        return _declaration(spark_type, encoding, known, family, values)
+        # the type says whether it has a zone, and DMS writes a Z behind times of either kind
+        return _declaration(spark_type, encoding, known, family, replace(values, instants=False))
     if own[0] == "decimal(p,s)" and "(" not in known:
         # Oracle's NUMBER, PostgreSQL's NUMERIC: a message may say more
         return said

@@ -1,0 +1,175 @@
+"""What AWS DMS leaves out of a row's message, or says elsewhere: nulls, types, keys, the order."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from bronze_rows import append_to_bronze, bronze_row
+from changelake.build.runner import build_pending
+from changelake.core.feeds import Feed
+from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.seen import look_at_values, seen_tables
+from changelake.onboarding.tables import choose_tables
+
+pytestmark = pytest.mark.e2e
+
+FEED = "dms"
+FEEDS_OF_TABLES = {FEED: "dms_json"}
+AT = datetime.datetime(2026, 3, 1, 8)
+
+
+def message(
+    table: str, operation: str, data: dict[str, Any] | None = None, position: str = "",
+    partition: int = 0, **parts: Any,
+) -> tuple[int, dict[str, Any]]:  # fmt: skip
+    """Return a message with its partition; `before` and `control` are further parts of it."""
+    metadata = {
+        "timestamp": "2026-03-01T08:00:01.000001Z",
+        "record-type": "data" if data else "control",
+        "operation": operation,
+        "schema-name": "dms",
+        "table-name": table,
+    }
+    if position:
+        metadata |= {"stream-position": position, "commit-timestamp": "2026-03-01T08:00:00.000000Z"}
+    if "before" in parts:
+        parts["before-image"] = parts.pop("before")
+    return partition, {**({"data": data} if data else {}), **parts, "metadata": metadata}
+
+
+COLUMNS = {
+    "id": {"type": "INT32", "nullable": False},
+    "no": {"type": "INT32", "nullable": False},
+    "total": {"type": "NUMERIC", "precision": 9, "scale": 2, "nullable": True},
+    "label": {"type": "BYTES", "length": 4, "nullable": True},
+}
+DEFINED = {"table-def": {"columns": COLUMNS, "primary-key": ["id", "no"]}}
+# by batch; `placed` stands in two partitions, the newer change with the lower offset
+BATCHES = [
+    [
+        message("nulls", "load", {"id": 1, "a": "x", "n": 1}),
+        message("nulls", "load", {"id": 2, "a": "y", "n": 7}),
+        message("nulls", "insert", {"id": 3, "a": "z"}),
+        message("nulls", "update", {"id": 1, "n": 2}),
+        message("sent", "insert", {"id": 1, "a": "x", "n": None}),
+        message("sent", "insert", {"id": 2, "a": "y", "n": 1}),
+        message("sent", "update", {"id": 1, "n": None}),
+        message("defined", "create-table", control=DEFINED),
+        message("defined", "load", {"id": 1, "no": 7, "total": 1.5, "label": "0x00FF"}),
+        message("defined", "load", {"id": 2, "no": 7, "total": 2.5}),
+        # Oracle's log has no column of the key that stays
+        message("defined", "update", {"id": 3, "no": 7, "total": 1.5}, before={"id": 1}),
+        message("emptied", "load", {"id": 1, "a": "x"}),
+        message("emptied", "drop-table", control={}),
+        message("emptied", "load", {"id": 2, "a": "x"}),
+        message("awsdms_status", "insert", {"id": 1}),
+        message("placed", "update", {"id": 1, "a": "new"}, "00000002/A0000000.1.00000002/A0000000"),
+        message("placed", "load", {"id": 1, "a": "loaded"}, partition=1),
+        message("placed", "load", {"id": 2, "a": "loaded"}, partition=1),
+        message(
+            "placed", "update", {"id": 1, "a": "old"}, "00000002/9C000000.1.00000002/9C000000",
+            partition=1,
+        ),
+    ],
+    [
+        message("nulls", "update", {"id": 2, "n": 5}),
+        message("sent", "update", {"id": 2, "n": None}),
+        message("sent", "update", {"id": 1, "n": 3}),
+        message(
+            "placed", "update", {"id": 2, "a": "new"}, "00000003/00000010.1.00000003/00000010"
+        ),
+        message(
+            "placed", "update", {"id": 2, "a": "old"}, "00000003/0000000F.1.00000003/0000000F",
+            partition=1,
+        ),
+    ],
+]  # fmt: skip
+TABLES = ("nulls", "sent", "defined", "emptied", "placed")
+
+
+@pytest.fixture(scope="module")
+def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The session, after the tables have been onboarded and built."""
+    ensure_bronze(spark)
+    models = project / "models" / "current" / "dms"
+    feeds = [Feed(FEED, "dms_json", (FEED,))]
+    offsets = [0, 0]
+    with (tmp_path_factory.mktemp("dms") / "log").open("w") as log:
+        for number, batch in enumerate(BATCHES):
+            rows = []
+            for partition, value in batch:
+                text = json.dumps(value).encode()
+                rows.append(bronze_row(FEED, FEED, partition, offsets[partition], AT, text))
+                offsets[partition] += 1
+            append_to_bronze(spark, "dms_json", rows)
+            for _ in range(2 - number):
+                # the first time there is no model yet
+                run = build_pending(spark, "local", feeds, Console(file=log, width=300))
+                failed = run.failed + run.failed_tests
+                assert [(node.name, node.message) for node in failed] == []
+                if not models.exists():
+                    onboard(spark, models)
+    yield spark
+    for file in models.iterdir():
+        file.unlink()
+
+
+def onboard(spark: Any, models: Path) -> None:
+    """Write the models of all tables, of which one has told its key."""
+    seen = [one for one in seen_tables(spark) if one.feed == FEED]
+    look_at_values(spark, seen)
+    keys = {f"dms.{name}": ["id"] for name in TABLES if name != "defined"}
+    for table in choose_tables(seen, [], FEED, keys):
+        write_table(table, models)
+
+
+def rows_of(built: Any, table: str, *columns: str) -> list[tuple[Any, ...]]:
+    """Return a table's rows, in order."""
+    found = built.table(f"current.dms__{table}").selectExpr(*columns, "_undecodable").collect()
+    return sorted(tuple(row) for row in found)
+
+
+def test_what_is_absent_is_null(built: Any) -> None:
+    due = [(1, None, 2, None), (2, None, 5, None), (3, "z", None, None)]
+    assert rows_of(built, "nulls", "id", "a", "n") == due
+
+
+def test_what_is_absent_beside_a_null_was_not_sent(built: Any) -> None:
+    # nothing tells whether the last update of 1 leaves out a null
+    assert rows_of(built, "sent", "id", "a", "n") == [(1, None, 3, None), (2, "y", None, None)]
+
+
+def test_types_and_key_are_those_of_the_definition(built: Any) -> None:
+    table = built.table("current.dms__defined")
+    types = [(one.name, one.dataType.simpleString()) for one in table.schema][: len(COLUMNS)]
+    assert types == [("id", "int"), ("no", "int"), ("total", "decimal(9,2)"), ("label", "binary")]
+    found = rows_of(built, "defined", "id", "no", "string(total)", "hex(label)")
+    assert found == [(2, 7, "2.50", None, None), (3, 7, "1.50", None, None)]
+
+
+def test_a_table_that_is_loaded_anew_is_empty_before(built: Any) -> None:
+    assert rows_of(built, "emptied", "id", "a") == [(2, "x", None)]
+
+
+def test_positions_of_postgresql_are_hexadecimal(built: Any) -> None:
+    assert rows_of(built, "placed", "id", "a") == [(1, "new", None), (2, "new", None)]
+
+
+def test_what_leaves_nulls_out_shows_no_drift(built: Any) -> None:
+    drift = built.table("silver.column_drift").where("model like 'dms__%'")
+    found = [tuple(row) for row in drift.select("model", "column_name", "kind").collect()]
+    # whose newest image with a null lacks it
+    assert found == [("dms__sent", "a", "no_longer_seen")]
+
+
+def test_the_services_own_tables_are_none(built: Any) -> None:
+    assert {one.table for one in seen_tables(built) if one.feed == FEED} == set(TABLES)
+    counts = built.table("silver.message_counts").where(f"feed = '{FEED}'")
+    found = counts.groupBy("outcome").sum("messages").collect()
+    messages = sum(map(len, BATCHES))
+    assert dict(map(tuple, found)) == {"events": messages - 1, "control": 1}
