@@ -8,9 +8,11 @@
             ('missing_field', "'table is missing'",
                 "document.meaning is not null and " ~ non_blank("substring_index(document.full_name, '.', -1)") ~ " is null"),
             ('missing_field', "'before holds no columns'",
-                "document.meaning.operation = 'delete' and coalesce(document.row_before, document.row_columns) is null"),
+                "document.meaning.operation = 'delete'
+                and not coalesce(size(coalesce(document.row_before, document.row_columns)) > 0, false)"),
             ('missing_field', "'after holds no columns'",
-                "document.meaning.operation in ('insert', 'update') and coalesce(document.row_after, document.row_columns) is null"),
+                "document.meaning.operation in ('insert', 'update')
+                and not coalesce(size(coalesce(document.row_after, document.row_columns)) > 0, false)"),
             ('wrong_type', "concat('op_ts is ', document.op_ts)",
                 non_blank('document.op_ts') ~ " is not null and document.committed_at is null"),
             ('wrong_type', "concat('current_ts is ', document.current_ts)",

@@ -102,7 +102,8 @@ select
     committed_at,
     captured_at,
     {{ non_blank('pos') }} as source_position,
-    {{ non_blank('xid') }} as transaction_id,
+    -- in a row it can be a column
+    if(row_columns is null, {{ non_blank('xid') }}, null) as transaction_id,
     cast(null as string) as ddl,
     {{ event_tail() }}
 from classified
