@@ -29,6 +29,8 @@
             no JSON makes the whole message unreadable.
         carried (list of [name, sql]): columns of the value's text, expressions like message_text,
             by which Spark can choose messages before it reads them.
+        value_text (string): the value as text, an expression over bronze's columns: where the value as
+            it is need not be one JSON document.
 
     Returns: a select with bronze's columns but value, and
         message (struct): the fields; null when the value is no JSON object
@@ -38,7 +40,7 @@
         unreadable (string): why the value cannot be read (a reject's reason code), or null
         is_tombstone (boolean): the value is null
 #}
-{% macro json_envelope(messages, schema, bare_decimals='never', strict=false, message_text='json', also=[], carried=[]) %}
+{% macro json_envelope(messages, schema, bare_decimals='never', strict=false, message_text='json', also=[], carried=[], value_text='cast(value as string)') %}
 {%- set fields -%}
 struct<message: struct<{{ schema }}>
 {%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
@@ -87,7 +89,7 @@ from (
     from (
         select
             *,
-            {{ long_decimals_quoted('cast(value as string)') if bare_decimals == 'usually' else 'cast(value as string)' }} as json
+            {{ long_decimals_quoted(value_text) if bare_decimals == 'usually' else value_text }} as json
         from {{ messages }}
     )
 )

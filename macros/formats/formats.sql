@@ -16,5 +16,6 @@
     'ckafka_format_one',
     'dataworks_streamx',
     'dms_json',
+    'ogg_json',
 ]) }}
 {%- endmacro %}

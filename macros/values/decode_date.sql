@@ -9,7 +9,7 @@
         time_zone (string): an expression of type string, the feed's zone.
 #}
 {% macro decode_date(text, encoding, time_zone) -%}
-{%- set plain = "case when " ~ text ~ " rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}(Z|[ T]00:00:00(\\.0+)?Z?)?\\z' then try_cast(left(" ~ text ~ ", 10) as date) end" -%}
+{%- set plain = "case when " ~ text ~ " rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}(Z|[ T:]00:00:00(\\.0+)?Z?)?\\z' then try_cast(left(" ~ text ~ ", 10) as date) end" -%}
 {%- if encoding == 'epoch_days' -%}
 coalesce(
     date_from_unix_date(case when try_cast({{ text }} as int) between -719162 and 2932896 then cast({{ text }} as int) end),

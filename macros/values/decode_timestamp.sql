@@ -3,26 +3,27 @@
 
     Arguments:
         text (string): an expression of type string.
-        encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]` with a zone id, an offset or a Z
-            behind it; without one, in the feed's zone); epoch_seconds (with a fraction),
+        encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, a T or a colon tolerated for the blank,
+            with a zone id, an offset or a Z behind it; without one, in the feed's zone); epoch_seconds (with a fraction),
             epoch_millis, epoch_micros, epoch_nanos, epoch_millis_nanos; epoch_seconds_or_millis (what is
             too much for seconds is epoch_millis_nanos). Text is understood by all of them.
         time_zone (string): an expression of type string, the feed's zone. Of an hour that a clock
             change doubles it is the first one; in one that it leaves out there is no time.
 #}
 {% macro decode_timestamp(text, encoding, time_zone) -%}
-{%- set local = "try_cast(" ~ text ~ " as timestamp)" -%}
-{%- set zoned = "try_cast(regexp_replace(" ~ text ~ ", r'([+-][0-9]{2})([0-9]{2})\\z', '$1:$2') as timestamp)" -%}
+{%- set spaced = "overlay(" ~ text ~ " placing ' ' from 11)" -%}
+{%- set local = "try_cast(" ~ spaced ~ " as timestamp)" -%}
+{%- set zoned = "try_cast(regexp_replace(" ~ spaced ~ ", r'([+-][0-9]{2})([0-9]{2})\\z', '$1:$2') as timestamp)" -%}
 {%- set plain -%}
 case
-    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?)?\z'
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T:][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?)?\z'
         then case
             when {{ time_zone }} = 'UTC' then {{ local }}
             when {{ _is_beyond(text, 'to_utc_timestamp(' ~ local ~ ', ' ~ time_zone ~ ')') }} then null
             when from_utc_timestamp(to_utc_timestamp({{ local }}, {{ time_zone }}), {{ time_zone }}) = {{ local }}
                 then to_utc_timestamp({{ local }}, {{ time_zone }})
         end
-    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(?::?[0-9]{2}(?::[0-9]{2})?)?|[A-Za-z][A-Za-z0-9+-]*+(/[A-Za-z0-9_+-]++)*+)\z'
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T:][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(?::?[0-9]{2}(?::[0-9]{2})?)?|[A-Za-z][A-Za-z0-9+-]*+(/[A-Za-z0-9_+-]++)*+)\z'
         then if({{ _is_beyond(text, zoned) }}, null, {{ zoned }})
 end
 {%- endset -%}

@@ -3,8 +3,8 @@
 
     Arguments:
         text (string): an expression of type string.
-        encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, with a T, and with a Z or the
-            name of a zone that means nothing, tolerated; BC, AD, AM and PM are none); epoch_seconds (with a fraction), epoch_millis, epoch_micros,
+        encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, with a T or a colon, and with a Z or
+            the name of a zone that means nothing, tolerated; BC, AD, AM and PM are none); epoch_seconds (with a fraction), epoch_millis, epoch_micros,
             epoch_nanos, where the number stands for the wall-clock time itself; epoch_millis_nanos,
             see epoch_instant(), where it is the instant of that time in the feed's zone. Text is
             understood by all of them.
@@ -13,8 +13,8 @@
 {% macro decode_timestamp_ntz(text, encoding, time_zone) -%}
 {%- set plain -%}
 case
-    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?\z'
-        then try_cast({{ text }} as timestamp_ntz)
+    when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T:][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?Z?)?\z'
+        then try_cast(overlay({{ text }} placing ' ' from 11) as timestamp_ntz)
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6}0*)? ((?![ABPabp][CDMcdm]\z)[A-Za-z]\S*|[+-][0-9]{2}:?[0-9]{2}(?::[0-9]{2})?)\z'
         then try_cast(substring_index({{ text }}, ' ', 2) as timestamp_ntz)
 end

@@ -197,6 +197,17 @@ def dms_json(change: str, before: Any, after: Any) -> list[Message]:
     return [(None, images | value)]
 
 
+def ogg_json(change: str, before: Any, after: Any) -> list[Message]:
+    """GoldenGate's document of an operation."""
+    value = {
+        "table": "shop.orders", "op_type": "U" if before and after else "I" if after else "D",
+        "op_ts": "2026-03-01 08:00:00.000000", "current_ts": "2026-03-01T08:00:00.000000",
+        "pos": "00000000010000001729", "primary_keys": ["id"],
+    }  # fmt: skip
+    images = {"before": before, "after": after}
+    return [(None, value | {name: image for name, image in images.items() if image})]
+
+
 def drs_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
     """DRS's Avro record, behind its header."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
@@ -241,12 +252,14 @@ WRITERS: dict[str, Writer] = {
     "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
     "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
     "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
-    "dms_json": dms_json, "drs_avro": drs_avro, "dts_avro": dts_avro,
+    "dms_json": dms_json, "ogg_json": ogg_json,
+    "drs_avro": drs_avro, "dts_avro": dts_avro,
 }  # fmt: skip
 # What a dialect cannot say at all.
 LACKS = {
     "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},
     "ckafka_format_one": {"snapshot"}, "dataworks_streamx": {"snapshot"},
+    "ogg_json": {"snapshot", "ddl"},
     "drs_mongo": {"key_change", "ddl"},
 }  # fmt: skip
 

@@ -423,6 +423,16 @@ def dataworks_streamx_pairs() -> str:
     )
 
 
+def ogg_json() -> str:
+    """Return the SQL of GoldenGate's document of an operation: both rows whole, numbers bare."""
+    time = f"date_format(timestamp_seconds({_SECOND}), 'yyyy-MM-dd HH:mm:ss')"
+    return f"""concat(
+        '{{"table":"SHOP.{TABLE}","op_type":"', upper(left(kind, 1)), '","op_ts":"', {time}, '.000000","current_ts":"', replace({time}, ' ', 'T'),
+        '.795002","pos":"', lpad(i * 1200, 20, '0'), '","primary_keys":["id"],"tokens":{{}}', if(kind = 'insert', '', concat(',"before":', {_row(_BEFORE, "bare")})),
+        if(kind = 'delete', '', concat(',"after":', {_row(_AFTER, "bare")})), '}}'
+    )"""  # noqa: E501
+
+
 def halved(frame: str) -> str:
     """Return a select as of changes(), in which each change has two messages, `half` 0 and 1."""
     return f"""
@@ -588,12 +598,14 @@ def cases(formats: list[str]) -> list[Case]:
         "oceanbase_dataworks": oceanbase_dataworks,
         "dataworks_streamx": dataworks_streamx,
         "dms_json": dms_json,
+        "ogg_json": ogg_json,
         "drs_avro": drs_avro,
         "dts_avro": dts_avro,
     }
     seeds = {
         "oceanbase_shareplex": ("feeds",),
         "ckafka_format_one": ("feeds",),
+        "ogg_json": ("feeds",),
         "drs_avro": ("drs_types", "jdbc_types"),
         "dts_avro": ("dts_types",),
     }

@@ -28,6 +28,7 @@ TABLES = {
     "ckafka_format_one": "ckafka_shop__orders",
     "dataworks_streamx": "streamx_shop__parcels",
     "dms_json": "dms_shop__parcels",
+    "ogg_json": "ogg_shop__orders",
 }
 # The changes that are followed: the dialect, the message's offset, and the table.
 FOLLOWED = (

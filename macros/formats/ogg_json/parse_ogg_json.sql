@@ -1,0 +1,110 @@
+{#
+    The messages of Oracle GoldenGate's Kafka handler with its JSON formatter: one document per row
+    that changed, with the images in `before` and `after`, or the row's columns beside the fields that
+    say what it is; in transaction mode a message has all documents of a transaction. See
+    docs/formats/ogg_json.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+        feeds (string): the relation of the seed feeds, for the zone of `op_ts` and `current_ts`.
+
+    Returns: a select of the contract's columns and the outcome's, one row per event.
+#}
+{% macro parse_ogg_json(messages, operations, feeds) %}
+with envelope as (
+    {{ json_envelope(
+        messages,
+        "documents: array<struct<`table`: string, op_type: string, op_ts: string, current_ts: string, pos: string,
+        xid: string, primary_keys: array<string>, `before`: map<string, string>, `after`: map<string, string>,
+        `$schema`: string>>",
+        bare_decimals='seldom',
+        strict=true,
+        value_text=_ogg_json_list('cast(value as string)'),
+        message_text="concat('{\"documents\":', json, '}')",
+        also=[(
+            'flat_rows', 'array<map<string, string>>', 'json',
+            "not (contains(json, '\"after\":{') or contains(json, '\"before\":{'))",
+        )]
+    ) }}
+),
+
+zoned as (
+    {{ with_time_zone('envelope', feeds) }}
+),
+
+told as (
+    select
+        {{ message_columns() }},
+        is_tombstone,
+        unreadable,
+        -- a message without a document has a null in its place, so that it is not lost
+        if(
+            unreadable is null and size(message.documents) > 0,
+            transform(message.documents, (document, place) -> if(document is null, null, {{ _ogg_json_told() }})),
+            array(null)
+        ) as documents
+    from zoned
+    cross join (
+        select map_from_entries(collect_list(struct(code, struct(event_type, {{ non_blank('operation') }} as operation)))) as meanings
+        from {{ operations }}
+        where format = 'ogg_json'
+    )
+),
+
+-- one bad document makes the whole message a reject: a transaction is not told by half
+checked as (
+    select
+        *,
+        get(filter(
+            transform(documents, document -> {{ _ogg_json_reject() }}),
+            reject -> reject is not null
+        ), 0) as reject
+    from told
+),
+
+classified as (
+    select
+        {{ message_columns() }},
+        reject,
+        row_index,
+        document.*,
+        document.meaning.*,
+        split(document.full_name, '[.]') as name_parts,
+        case
+            when is_tombstone then 'tombstone'
+            when document.is_schema then 'control'
+        end as no_event
+    from checked
+    lateral view posexplode(if(reject is null, documents, slice(documents, 1, 1))) numbered as row_index, document
+)
+
+select
+    {{ event_head('ogg_json', row_index='row_index') }},
+    cast(null as string) as source_name,
+    cast(null as string) as source_type,
+    {{ non_blank("array_join(slice(name_parts, 1, greatest(size(name_parts) - 2, 0)), '.')") }} as database_name,
+    {{ non_blank("get(name_parts, size(name_parts) - 2)") }} as schema_name,
+    {{ non_blank("get(name_parts, size(name_parts) - 1)") }} as table_name,
+    -- of a table without a key, all columns are named
+    case
+        when event_type = 'row' and size(primary_keys) < size(coalesce(row_after, row_columns, row_before)) then primary_keys
+        when operation = 'insert' and primary_keys is not null then array()
+    end as key_columns,
+    case operation
+        when 'update' then row_before
+        when 'delete' then coalesce(row_before, row_columns)
+    end as `before`,
+    case when operation in ('insert', 'update') then coalesce(row_after, row_columns) end as `after`,
+    -- of an update, what changed may be all that there is
+    case when event_type = 'row' then operation = 'update' end as is_partial,
+    cast(null as string) as column_types,
+    committed_at,
+    captured_at,
+    {{ non_blank('pos') }} as source_position,
+    -- in a row it can be a column
+    if(row_columns is null, {{ non_blank('xid') }}, null) as transaction_id,
+    cast(null as string) as ddl,
+    {{ event_tail() }}
+from classified
+{% endmacro %}
