@@ -20,6 +20,11 @@
                 its numbers in quotes; one with an `E+`, as large decimals are written, is read so at
                 once. This costs the other messages next to nothing.
             usually: the text is searched for such numbers first, see long_decimals_quoted().
+            documents: as seldom, of a dialect that writes a JSON column as a bare object or list, whose
+                numbers are none of the columns'. A message with such a column is read with its numbers in
+                quotes and marked, so that documents_restored() finds those within a document: there
+                they neither go through a double nor become texts. The mark is the value's MD5, which
+                the value cannot hold.
         strict (boolean): a field of another type than the schema's, which from_json leaves null
             without a word, makes the message unreadable (wrong_type).
         message_text (string): the JSON text that is read as `message`, an expression over bronze's
@@ -34,6 +39,7 @@
         message (struct): the fields; null when the value is no JSON object
         one column each of `also`: null when the condition does not hold
         one column each of `carried`
+        mark (string): of documents, the mark of the numbers; empty where none is marked
         mistyped (boolean): a field is of another type than the schema's, see strict
         unreadable (string): why the value cannot be read (a reject's reason code), or null
         is_tombstone (boolean): the value is null
@@ -43,6 +49,11 @@
 struct<message: struct<{{ schema }}>
 {%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
 {%- endset -%}
+{#- when a message is read with quoted numbers at once, and how they are quoted -#}
+{%- set retries = {
+    'seldom': ["contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+'))", numbers_quoted('wrapping')],
+    'documents': ["mark != ''", decimals_quoted('wrapping', 'mark')],
+} -%}
 select
     {{ message_columns() }},
     key,
@@ -50,6 +61,9 @@ select
     {%- for name in carried | map('first') %}
     {{ name }},
     {%- endfor %}
+    {%- if bare_decimals == 'documents' %}
+    mark,
+    {%- endif %}
     envelope.message,
     {%- for name in also | map('first') %}
     envelope.`{{ name }}`,
@@ -87,18 +101,22 @@ from (
     from (
         select
             *,
+            {%- if bare_decimals == 'documents' %}
+            if({{ holds_documents('cast(value as string)') }}, md5(value), '') as mark,
+            {%- endif %}
             {{ long_decimals_quoted('cast(value as string)') if bare_decimals == 'usually' else 'cast(value as string)' }} as json
         from {{ messages }}
     )
 )
 lateral view inline(array(
-    {%- if bare_decimals == 'seldom' %}
+    {%- if bare_decimals in retries %}
+    {%- set at_once, quoted = retries[bare_decimals] %}
     coalesce(
         get(filter(
-            array(if(contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+')), null, {{ read_json('wrapping', fields, max_digits=15) }})),
+            array(if({{ at_once }}, null, {{ read_json('wrapping', fields, max_digits=15) }})),
             envelope -> envelope.`end` is not null
         ), 0),
-        {{ read_json(numbers_quoted('wrapping'), fields) }}
+        {{ read_json(quoted, fields) }}
     )
     {%- else %}
     {{ read_json('wrapping', fields) }}

@@ -7,7 +7,7 @@
         columns (string): an expression of type string, as from_json gives a list as text: without
             blanks.
 #}
-{% macro _dataworks_streamx_types(columns) -%}
+{% macro types_of_columns(columns) -%}
 {%- set joined -%}
 replace(replace({{ columns }}, '"},{"name":', '",'), '","type":', '":')
 {%- endset -%}

@@ -1,0 +1,17 @@
+{#
+    The columns in the definition that a DDL message of Maxwell's has of its table, as types_of_columns()
+    takes them: of `{"type": "bigint", "name": "a", "signed": false}` it is `{"name":"a","type":"bigint unsigned"}`.
+    In a JSON text a name cannot hold what is replaced: its quotes are escaped.
+
+    Arguments:
+        def (string): an expression of type string, the definition's JSON; it may be broken.
+
+    Returns: an expression of type string, a list; null where there is none.
+#}
+{% macro _maxwell_defined_columns(def) -%}
+{%- set columns -%}
+to_json(from_json({{ def }}, 'struct<columns: array<struct<name: string, type: string, signed: string, `column-length`: string>>>').columns)
+{%- endset -%}
+{%- set signed = "replace(replace(" ~ columns ~ ", '\",\"signed\":\"false\"', ' unsigned\"'), ',\"signed\":\"true\"', '')" -%}
+regexp_replace(replace({{ signed }}, ',"column-length":"0"', ''), '","column-length":"([0-9]+)"', '($1)"')
+{%- endmacro %}
