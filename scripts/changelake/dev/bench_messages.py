@@ -434,7 +434,7 @@ def maxwell(document: str = "") -> str:
         more = f"concat(rtrim('}}', {plain}), ',\"attributes\":', {document}, '}}')"
         return more if document else plain
 
-    statement = "concat('replace into orders values (', " + ", '', ', ".join(
+    statement = "concat('replace into orders values (', " + ", ', ', ".join(
         f"coalesce(string({column.value.replace('{v}', _AFTER)}), 'null')" for column in COLUMNS
     ) + ", ')')"  # fmt: skip
     return f"""concat(
@@ -571,7 +571,7 @@ def dts_avro() -> str:
 
 
 _DEBEZIUM_KEY = "concat('{\"id\":', key, '}')"
-_MAXWELL_KEY = f'concat(\'{{"database":"shop","table":"{TABLE}","pk.id":\', key, \'}}\')'
+_MAXWELL_KEY = f"""concat('{{"database":"shop","table":"{TABLE}","pk.id":', key, '}}')"""
 
 
 @dataclass(frozen=True)
