@@ -21,10 +21,10 @@
                 once. This costs the other messages next to nothing.
             usually: the text is searched for such numbers first, see long_decimals_quoted().
             documents: as seldom, of a dialect that writes a JSON column as a bare object or list, whose
-                numbers are none of the columns'. A message with such a column is read with its numbers in
-                quotes and marked, so that documents_restored() finds those within a document: there
-                they neither go through a double nor become texts. The mark is the value's MD5, which
-                the value cannot hold.
+                numbers are none of the columns'. A message with such a column, see needs_marks(), is read
+                with its numbers in quotes and marked, so that documents_restored() finds those within
+                a document: there they neither go through a double nor become texts. The mark is
+                the value's MD5, which the value cannot hold.
         strict (boolean): a field of another type than the schema's, which from_json leaves null
             without a word, makes the message unreadable (wrong_type).
         message_text (string): the JSON text that is read as `message`, an expression over bronze's
@@ -102,7 +102,7 @@ from (
         select
             *,
             {%- if bare_decimals == 'documents' %}
-            if({{ holds_documents('cast(value as string)') }}, md5(value), '') as mark,
+            if({{ needs_marks('cast(value as string)') }}, md5(value), '') as mark,
             {%- endif %}
             {{ long_decimals_quoted('cast(value as string)') if bare_decimals == 'usually' else 'cast(value as string)' }} as json
         from {{ messages }}

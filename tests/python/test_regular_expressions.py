@@ -56,7 +56,7 @@ INLINE = """
 {{ position_numbers('text') }};;{{ truncates_table() }};;{{ ddl_operation('text') }};;
 {{ table_of_statement('text', 'text') }};;{{ comparable_type('text') }};;
 {{ document_patched('text', 'array(text)') }};;{{ numbers_quoted('text') }};;
-{{ decimals_quoted('text') }};;{{ holds_documents('text') }}
+{{ decimals_quoted('text') }};;{{ needs_marks('text') }}
 """
 TYPES = (
     "int", "bigint from exact", "decimal(9,2)", "decimal(9,2) from exact", "decimal(9,2) from bits",

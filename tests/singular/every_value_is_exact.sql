@@ -110,7 +110,7 @@
     ('string from extended_json', '{"$oid":"65e1a0b2c3d4e5f607182901"}', "'65e1a0b2c3d4e5f607182901'"), ('string from extended_json', '{"a":"b"}', '\'{"a":"b"}\''),
     ('string from extended_json', '{"$uuid":"3b24"}', "'3b24'"), ('string from extended_json', '{"$date":{"$numberLong":"-1"}}', "'-1'"), ('string from extended_json', '"5"', '\'"5"\''),
     ('string from json_list', '["a","c d"]', "'a,c d'"), ('string from json_list', '[]', "''"), ('string from json_list', '[""]', "''"),
-    ('string from json_list', '["it\\'s"]', "'it\\'s'"), ('string from json_list', 'a,b', "'a,b'"), ('string from json_list', '[x]', "'[x]'"), ('string from json_list', '', "''"),
+    ('string from json_list', "[\"it's\"]", "'it\\'s'"), ('string from json_list', 'a,b', "'a,b'"), ('string from json_list', '[x]', "'[x]'"), ('string from json_list', '', "''"),
     ('string from json_string', '"5"', "'5'"), ('string from json_string', '5', "'5'"), ('string from json_string', '"{\\"a\\": 1}"', '\'{"a": 1}\''), ('string from json_string', '"', '\'"\''),
     ('binary', 'é', "X'C3A9'"), ('binary from base64', '', "X''"), ('binary from base64', '/wA=', "X'FF00'"), ('binary from base64', '?', 'null'),
     ('binary from hex', 'ff00', "X'FF00'"), ('binary from hex', '\\xFF', "X'FF'"), ('binary from hex', 'zz', 'null'),
