@@ -22,9 +22,9 @@
             usually: the text is searched for such numbers first, see long_decimals_quoted().
             documents: as seldom, of a dialect that writes a JSON column as a bare object or list, whose
                 numbers are none of the columns'. A message with such a column, see needs_marks(), is read
-                with its numbers in quotes and marked, so that documents_restored() finds those within
-                a document: there they neither go through a double nor become texts. The mark is
-                the value's MD5, which the value cannot hold.
+                with its numbers in quotes and marked, which tells those within a document from its
+                texts; then it is read as what that gives, see documents_as_texts(). The mark is the value's
+                MD5, which the value cannot hold.
         strict (boolean): a field of another type than the schema's, which from_json leaves null
             without a word, makes the message unreadable (wrong_type).
         message_text (string): the JSON text that is read as `message`, an expression over bronze's
@@ -39,7 +39,6 @@
         message (struct): the fields; null when the value is no JSON object
         one column each of `also`: null when the condition does not hold
         one column each of `carried`
-        mark (string): of documents, the mark of the numbers; empty where none is marked
         mistyped (boolean): a field is of another type than the schema's, see strict
         unreadable (string): why the value cannot be read (a reject's reason code), or null
         is_tombstone (boolean): the value is null
@@ -49,10 +48,23 @@
 struct<message: struct<{{ schema }}>
 {%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
 {%- endset -%}
-{#- when a message is read with quoted numbers at once, and how they are quoted -#}
-{%- set retries = {
-    'seldom': ["contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+'))", numbers_quoted('wrapping')],
-    'documents': ["mark != ''", decimals_quoted('wrapping', 'mark')],
+{%- set with_documents -%}
+get(transform(
+            array({{ read_json(decimals_quoted('wrapping', 'mark'), fields) }}),
+            envelope -> if(
+                mark = '' or envelope.`end` is null or envelope.misread is not null,
+                envelope,
+                {{ read_json(documents_as_texts('to_json(envelope)', 'mark'), fields) }}
+            )
+        ), 0)
+{%- endset -%}
+{#- when a message is read with quoted numbers at once, and how that is -#}
+{%- set again = {
+    'seldom': [
+        "contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+'))",
+        read_json(numbers_quoted('wrapping'), fields),
+    ],
+    'documents': ["mark != ''", with_documents],
 } -%}
 select
     {{ message_columns() }},
@@ -61,9 +73,6 @@ select
     {%- for name in carried | map('first') %}
     {{ name }},
     {%- endfor %}
-    {%- if bare_decimals == 'documents' %}
-    mark,
-    {%- endif %}
     envelope.message,
     {%- for name in also | map('first') %}
     envelope.`{{ name }}`,
@@ -109,14 +118,14 @@ from (
     )
 )
 lateral view inline(array(
-    {%- if bare_decimals in retries %}
-    {%- set at_once, quoted = retries[bare_decimals] %}
+    {%- if bare_decimals in again %}
+    {%- set at_once, read_again = again[bare_decimals] %}
     coalesce(
         get(filter(
             array(if({{ at_once }}, null, {{ read_json('wrapping', fields, max_digits=15) }})),
             envelope -> envelope.`end` is not null
         ), 0),
-        {{ read_json(quoted, fields) }}
+        {{ read_again }}
     )
     {%- else %}
     {{ read_json('wrapping', fields) }}

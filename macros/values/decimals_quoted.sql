@@ -8,7 +8,7 @@
     Arguments:
         json (string): an SQL expression of type string.
         mark (string): an SQL expression of type string, letters and digits: it is put before and behind
-            each number within the quotes, by which documents_restored() tells it from a text.
+            each number within the quotes, by which documents_as_texts() tells it from a text.
 #}
 {% macro decimals_quoted(json, mark="''") -%}
 regexp_replace(

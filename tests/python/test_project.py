@@ -225,13 +225,16 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         assert "Generate" in plan
         # a second one stands behind the first, for the messages that the first could not read
         again = len(re.findall(r"coalesce\(filter\(array\(if\b", plan))
-        # a list of columns in an unusual order; an image that holds a JSON document
-        again += plan.count("from_json(ArrayType(") + plan.count("from_json(MapType(")
+        # a list of columns in an unusual order
+        again += plan.count("from_json(ArrayType(")
         reads = plan.count("from_json(") - again
         # StreamX's messages go two ways, each of them one, by a condition on their text; a document
         # of MongoDB is a text inside the message, of a grammar of its own, and one that is spelled
-        # unusually is read once more, behind a coalesce
-        due = {"dataworks_streamx": 2, "drs_mongo": 3}.get(format_id, "avro" not in format_id)
+        # unusually is read once more, behind a coalesce; one of Maxwell's that holds a document is
+        # read as what the first reading gives
+        due = {"dataworks_streamx": 2, "drs_mongo": 3, "maxwell": 2}.get(
+            format_id, "avro" not in format_id
+        )
         assert (format_id, reads) == (format_id, due)
 
 

@@ -10,7 +10,7 @@
 #}
 {% macro _maxwell_defined_columns(def) -%}
 {%- set columns -%}
-to_json(from_json(get_json_object({{ def }}, '$.columns'), 'array<struct<name: string, type: string, signed: string, `column-length`: string>>'))
+to_json(try_variant_get(try_parse_json({{ def }}), '$.columns', 'array<struct<name: string, type: string, signed: string, `column-length`: string>>'))
 {%- endset -%}
 {%- set signed = "replace(replace(" ~ columns ~ ", '\",\"signed\":\"false\"', ' unsigned\"'), ',\"signed\":\"true\"', '')" -%}
 regexp_replace(replace({{ signed }}, ',"column-length":"0"', ''), '","column-length":"([0-9]+)"', '($1)"')

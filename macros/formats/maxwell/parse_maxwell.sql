@@ -25,12 +25,8 @@ message_fields as (
         {{ message_columns() }},
         is_tombstone,
         unreadable,
-        message.* except (data, old, push_ts),
-        {{ documents_restored('message.data', 'mark') }} as data,
-        {{ documents_restored('message.old', 'mark') }} as old,
-        -- a number with a point, like any other
-        replace(message.push_ts, mark, '') as push_ts,
-        timestamp_micros(cast(try_cast(replace(message.push_ts, mark, '') as decimal(16, 6)) * 1000000 as bigint)) as pushed_at,
+        message.*,
+        timestamp_micros(cast(try_cast(message.push_ts as decimal(16, 6)) * 1000000 as bigint)) as pushed_at,
         cast(key as string) as kafka_key,
         json_object_keys(cast(key as string)) as key_fields
     from envelope
@@ -92,7 +88,7 @@ select
         when event_type = 'row' then data
     end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    {{ types_of_columns('defined_columns') }} as column_types,
+    {{ types_of_columns('defined_columns', in_order=true) }} as column_types,
     {{ epoch_timestamp('ts') }} as committed_at,
     pushed_at as captured_at,
     {{ non_blank('position') }} as source_position,
