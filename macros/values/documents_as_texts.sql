@@ -8,5 +8,5 @@
         mark (string): an expression of type string, the mark.
 #}
 {% macro documents_as_texts(json, mark) -%}
-replace(replace(replace({{ json }}, concat(r'\"', {{ mark }}), ''), concat({{ mark }}, r'\"'), ''), {{ mark }}, '')
+replace(replace(replace({{ json }}, concat('\\"', {{ mark }}), ''), concat({{ mark }}, '\\"'), ''), {{ mark }}, '')
 {%- endmacro %}

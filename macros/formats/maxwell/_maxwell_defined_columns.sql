@@ -13,5 +13,6 @@
 to_json(try_variant_get(try_parse_json({{ def }}), '$.columns', 'array<struct<name: string, type: string, signed: string, `column-length`: string>>'))
 {%- endset -%}
 {%- set signed = "replace(replace(" ~ columns ~ ", '\",\"signed\":\"false\"', ' unsigned\"'), ',\"signed\":\"true\"', '')" -%}
-regexp_replace(replace({{ signed }}, ',"column-length":"0"', ''), '","column-length":"([0-9]+)"', '($1)"')
+{%- set without_zero = "replace(" ~ signed ~ ", ',\"column-length\":\"0\"', '')" -%}
+regexp_replace({{ without_zero }}, '","column-length":"([0-9]+)"', '($1)"')
 {%- endmacro %}
