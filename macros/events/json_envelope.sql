@@ -20,6 +20,11 @@
                 its numbers in quotes; one with an `E+`, as large decimals are written, is read so at
                 once. This costs the other messages next to nothing.
             usually: the text is searched for such numbers first, see long_decimals_quoted().
+            documents: as seldom, of a dialect that writes a JSON column as a bare object or list, whose
+                numbers are none of the columns'. A message with such a column, see needs_marks(), is read
+                with its numbers in quotes and marked, which tells those within a document from its
+                texts; then it is read as what that gives, see documents_as_texts(). The mark is the value's
+                MD5, which the value cannot hold.
         strict (boolean): a field of another type than the schema's, which from_json leaves null
             without a word, makes the message unreadable (wrong_type).
         message_text (string): the JSON text that is read as `message`, an expression over bronze's
@@ -45,6 +50,24 @@
 struct<message: struct<{{ schema }}>
 {%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
 {%- endset -%}
+{%- set with_documents -%}
+get(transform(
+            array({{ read_json(decimals_quoted('wrapping', 'mark'), fields) }}),
+            envelope -> if(
+                mark = '' or envelope.`end` is null or envelope.misread is not null,
+                envelope,
+                {{ read_json(documents_as_texts('to_json(envelope)', 'mark'), fields) }}
+            )
+        ), 0)
+{%- endset -%}
+{#- when a message is read with quoted numbers at once, and how that is -#}
+{%- set again = {
+    'seldom': [
+        "contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+'))",
+        read_json(numbers_quoted('wrapping'), fields),
+    ],
+    'documents': ["mark != ''", with_documents],
+} -%}
 select
     {{ message_columns() }},
     key,
@@ -89,18 +112,22 @@ from (
     from (
         select
             *,
+            {%- if bare_decimals == 'documents' %}
+            if({{ needs_marks(value_text) }}, md5(value), '') as mark,
+            {%- endif %}
             {{ long_decimals_quoted(value_text) if bare_decimals == 'usually' else value_text }} as json
         from {{ messages }}
     )
 )
 lateral view inline(array(
-    {%- if bare_decimals == 'seldom' %}
+    {%- if bare_decimals in again %}
+    {%- set at_once, read_again = again[bare_decimals] %}
     coalesce(
         get(filter(
-            array(if(contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+')), null, {{ read_json('wrapping', fields, max_digits=15) }})),
+            array(if({{ at_once }}, null, {{ read_json('wrapping', fields, max_digits=15) }})),
             envelope -> envelope.`end` is not null
         ), 0),
-        {{ read_json(numbers_quoted('wrapping'), fields) }}
+        {{ read_again }}
     )
     {%- else %}
     {{ read_json('wrapping', fields) }}

@@ -17,5 +17,6 @@
     'dataworks_streamx',
     'dms_json',
     'ogg_json',
+    'maxwell',
 ]) }}
 {%- endmacro %}

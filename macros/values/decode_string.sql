@@ -10,7 +10,8 @@
             mask of labels). Text that is no number, or a label, is passed on as it is by all of them;
             a number beyond the labels is undecodable.
             base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
-            json_string (a text in quotes is a string of JSON); document (see document_column()).
+            json_string (a text in quotes is a string of JSON); json_list (the labels of a SET as a list
+            of JSON); document (see document_column()).
 #}
 {% macro decode_string(text, encoding) -%}
 {%- if encoding == 'time' -%}
@@ -43,6 +44,8 @@ coalesce(
 )
 {%- elif encoding == 'json_string' -%}
 if({{ text }} like '"%"', coalesce(get(from_json(concat('[', {{ text }}, ']'), 'array<string>'), 0), {{ text }}), {{ text }})
+{%- elif encoding == 'json_list' -%}
+if({{ text }} like '[%]', coalesce(array_join(from_json({{ text }}, 'array<string>'), ','), {{ text }}), {{ text }})
 {%- elif encoding.startswith('enum(') -%}
 {%- set labels = _labels(encoding[5:-1]) | join(', ') -%}
 coalesce(get(array('', {{ labels }}), try_cast({{ text }} as int)), {{ _unless_a_number(text, labels) }})

@@ -208,6 +208,21 @@ def ogg_json(change: str, before: Any, after: Any) -> list[Message]:
     return [(None, value | {name: image for name, image in images.items() if image})]
 
 
+def maxwell(change: str, before: Any, after: Any) -> list[Message]:
+    """Maxwell's message: an update's `old` has what changed; the key's columns stand in Kafka's."""
+    place = {"database": "shop", "table": "orders"}
+    if change == "ddl":
+        return [(None, {"type": "table-alter", **place, "ts": MILLIS, "sql": DDL})]
+    kinds = {"snapshot": "bootstrap-insert", "key_change": "update"}
+    value = {
+        **place, "type": kinds.get(change, change), "ts": MILLIS // 1000, "xid": 7, "commit": True,
+        "data": after or before,
+    }  # fmt: skip
+    if before and after:
+        value["old"] = changed_columns(after, before)
+    return [({**place, "pk.id": value["data"]["id"]}, value)]
+
+
 def drs_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
     """DRS's Avro record, behind its header."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
@@ -252,7 +267,7 @@ WRITERS: dict[str, Writer] = {
     "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
     "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
     "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
-    "dms_json": dms_json, "ogg_json": ogg_json,
+    "dms_json": dms_json, "ogg_json": ogg_json, "maxwell": maxwell,
     "drs_avro": drs_avro, "dts_avro": dts_avro,
 }  # fmt: skip
 # What a dialect cannot say at all.

@@ -55,14 +55,15 @@ INLINE = """
 {% for type in types %}{{ decode('text', declared_column('c', type)) }};;{% endfor %}
 {{ position_numbers('text') }};;{{ truncates_table() }};;{{ ddl_operation('text') }};;
 {{ table_of_statement('text', 'text') }};;{{ comparable_type('text') }};;
-{{ document_patched('text', 'array(text)') }};;{{ numbers_quoted('text') }}
+{{ document_patched('text', 'array(text)') }};;{{ numbers_quoted('text') }};;
+{{ decimals_quoted('text') }};;{{ needs_marks('text') }}
 """
 TYPES = (
     "int", "bigint from exact", "decimal(9,2)", "decimal(9,2) from exact", "decimal(9,2) from bits",
     "decimal(9,2) from base64_unscaled(2)", "decimal(9,2) from base64_struct", "double", "float",
     "double from exact", "boolean", "boolean from exact", "string", "string from time",
     "string from base64_struct", "string from enum('a')", "string from set('a')",
-    "string from json_string", "binary from hex",
+    "string from json_string", "string from json_list", "binary from hex",
     "binary from base64", "binary from latin1", "binary from byte_list", "date", "timestamp",
     "timestamp_ntz", "timestamp from epoch_seconds", "string from extended_json",
     "decimal(9,2) from extended_json", "binary from extended_json", "timestamp from extended_json",

@@ -135,3 +135,42 @@ def canal(
         zone="Asia/Shanghai",
     )  # fmt: skip
     return Producer(command, directory)
+
+
+def maxwell(
+    jars: Path, broker: str, directory: Path, port: int, user: str, password: str,
+    partitions: dict[str, int],
+) -> Producer:  # fmt: skip
+    """Start Maxwell's daemon on a MySQL, from where its binary log is now.
+
+    Args:
+        jars: the folder of the producers' jars.
+        broker: HOST:PORT of Kafka.
+        directory: where it logs.
+        port, user, password: of MySQL.
+        partitions: by database, which is its topic's name too, how many partitions that has.
+    """
+    topics = [NewTopic(name, count, 1) for name, count in partitions.items()]
+    admin = AdminClient({"bootstrap.servers": broker})
+    for made in admin.create_topics(topics).values():
+        made.result()
+    options = {
+        "host": "127.0.0.1",
+        "port": port,
+        "user": user,
+        "password": password,
+        "producer": "kafka",
+        "kafka.bootstrap.servers": broker,
+        "kafka_topic": "%{database}",
+        "producer_partition_by": "primary_key",
+        "output_ddl": "true",
+        "output_binlog_position": "true",
+        "output_xoffset": "true",
+        # what the tests do not read: its own tables
+        "filter": "exclude: maxwell.*",
+    }
+    command = [
+        str(find_java()), "-Xmx1g", "-Duser.timezone=UTC", "-cp", f"{jars / 'maxwell'}/*",
+        "com.zendesk.maxwell.Maxwell", *(f"--{name}={value}" for name, value in options.items()),
+    ]  # fmt: skip
+    return Producer(command, directory)

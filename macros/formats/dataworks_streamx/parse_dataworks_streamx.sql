@@ -109,7 +109,7 @@ select
     case when operation in ('update', 'delete') then row_before end as `before`,
     case when operation in ('insert', 'update') then row_after end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    case when event_type = 'row' then {{ _dataworks_streamx_types('columns') }} end as column_types,
+    case when event_type = 'row' then {{ types_of_columns('columns') }} end as column_types,
     {{ epoch_timestamp('event_time') }} as committed_at,
     {{ epoch_timestamp('system_time') }} as captured_at,
     nullif(concat_ws(':', scn, sequence_id), '') as source_position,

@@ -433,6 +433,37 @@ def ogg_json() -> str:
     )"""  # noqa: E501
 
 
+
+
+def maxwell(document: str = "") -> str:
+    """Return the SQL of Maxwell's message with its statement; `old` has what the update changed.
+
+    `document`: the SQL of a JSON column's value.
+    """
+
+    def row(version: str) -> str:
+        plain = _row(version, "bare")
+        more = f"concat(rtrim('}}', {plain}), ',\"attributes\":', {document}, '}}')"
+        return more if document else plain
+
+    statement = "concat('replace into orders values (', " + ", ', ', ".join(
+        f"coalesce(string({column.value.replace('{v}', _AFTER)}), 'null')" for column in COLUMNS
+    ) + ", ')')"  # fmt: skip
+    return f"""concat(
+        '{{"database":"shop","table":"{TABLE}","query":"', {statement}, '","type":"', kind,
+        '","ts":', {_SECOND}, ',"xid":', i div 3, ',"xoffset":', i % 3, ',"position":"binlog.000007:', i * 1200,
+        '","server_id":184054,"thread_id":41,"data":', {row(f"if(kind = 'delete', {_BEFORE}, {_AFTER})")},
+        if(kind = 'update', concat(',"old":', {_row(_BEFORE, "bare", CHANGED)}), ''), '}}'
+    )"""  # noqa: E501
+
+
+def maxwell_with_documents() -> str:
+    """Return the SQL of Maxwell's message of a table with a JSON column, which stands bare."""
+    return maxwell(
+        f"""concat('{{"weight":', {_BASIS}, '.50,"parts":[1.0,', {_BASIS}, ',2.5e10],"gift":{{"note":"1.50"}}}}')"""  # noqa: E501
+    )
+
+
 def halved(frame: str) -> str:
     """Return a select as of changes(), in which each change has two messages, `half` 0 and 1."""
     return f"""
@@ -563,17 +594,22 @@ def dts_avro() -> str:
     )  # fmt: skip
 
 
+_DEBEZIUM_KEY = "concat('{\"id\":', key, '}')"
+_MAXWELL_KEY = f"""concat('{{"database":"shop","table":"{TABLE}","pk.id":', key, '}}')"""
+
+
 @dataclass(frozen=True)
 class Case:
     """What a parser is measured with: a label, the format, its messages, and their share of all.
 
-    `seeds`: what the parser wants besides the operation codes; `halved`: see halved().
+    `key`: the SQL of their keys; `seeds`: what the parser wants besides the operation codes;
+    `halved`: see halved().
     """
 
     label: str
     format: str
     value: str
-    keyed: bool = False
+    key: str = "null"
     share: float = 1.0
     seeds: tuple[str, ...] = ()
     halved: bool = False
@@ -599,6 +635,7 @@ def cases(formats: list[str]) -> list[Case]:
         "dataworks_streamx": dataworks_streamx,
         "dms_json": dms_json,
         "ogg_json": ogg_json,
+        "maxwell": maxwell,
         "drs_avro": drs_avro,
         "dts_avro": dts_avro,
     }
@@ -609,22 +646,27 @@ def cases(formats: list[str]) -> list[Case]:
         "drs_avro": ("drs_types", "jdbc_types"),
         "dts_avro": ("dts_types",),
     }
+    keys = {"maxwell": _MAXWELL_KEY}
     if unknown := sorted(set(formats) - {"debezium", *values}):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/dev/bench_messages.py")
     found: list[Case] = []
     for name in formats:
         if name == "debezium":
             found += [
-                Case("debezium", name, debezium(), keyed=True),
-                Case("debezium, with schema", name, debezium_with_schema(), keyed=True, share=0.25),
-                Case("debezium, flattened", name, debezium_flattened(), keyed=True),
+                Case("debezium", name, debezium(), _DEBEZIUM_KEY),
+                Case("debezium, with schema", name, debezium_with_schema(), _DEBEZIUM_KEY, 0.25),
+                Case("debezium, flattened", name, debezium_flattened(), _DEBEZIUM_KEY),
             ]
         else:
-            found.append(Case(name, name, values[name](), seeds=seeds.get(name, ())))
+            key = keys.get(name, "null")
+            found.append(Case(name, name, values[name](), key, seeds=seeds.get(name, ())))
         if name == "dataworks_streamx":
             found.append(
                 Case(f"{name}, in pairs", name, dataworks_streamx_pairs(), share=0.5, halved=True)
             )
+        if name == "maxwell":
+            label = f"{name}, with a JSON column"
+            found.append(Case(label, name, maxwell_with_documents(), _MAXWELL_KEY, 0.5))
     return found
 
 
@@ -633,7 +675,7 @@ def bronze_rows(
     topic: str,
     frame: str,
     value: str,
-    keyed: bool = False,
+    key: str = "null",
     first_offset: int = 0,
     partitions: int = 2,
 ) -> str:
@@ -644,11 +686,10 @@ def bronze_rows(
         topic: the topic's.
         frame: a select as of changes().
         value: the SQL of the message.
-        keyed: with Debezium's key.
+        key: the SQL of its key.
         first_offset: the offset of the first message of each partition.
         partitions: over how many the keys are spread.
     """
-    key = "concat('{\"id\":', key, '}')" if keyed else "null"
     return f"""
         select '{feed}' as feed, '{topic}' as kafka_topic, int(pmod(key, {partitions})) as kafka_partition,
             bigint({first_offset} + i) as kafka_offset, timestamp_seconds({_SECOND}) as kafka_timestamp,

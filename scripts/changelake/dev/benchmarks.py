@@ -232,7 +232,7 @@ class Bench:
             frame = messages.changes(number, min(KEYS, max(number // 4, 1)))
             if case.halved:
                 frame, number = messages.halved(frame), number * 2
-            rows = messages.bronze_rows("bench", "dbz.shop.orders", frame, case.value, case.keyed)
+            rows = messages.bronze_rows("bench", "dbz.shop.orders", frame, case.value, case.key)
             with writer_settings(self.spark):
                 self.spark.sql(rows).coalesce(2).write.format("delta").option(
                     "compression", "zstd"

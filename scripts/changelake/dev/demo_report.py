@@ -29,6 +29,7 @@ TABLES = {
     "dataworks_streamx": "streamx_shop__parcels",
     "dms_json": "dms_shop__parcels",
     "ogg_json": "ogg_shop__orders",
+    "maxwell": "mx_shop__orders",
 }
 # The changes that are followed: the dialect, the message's offset, and the table.
 FOLLOWED = (

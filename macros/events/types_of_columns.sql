@@ -6,8 +6,10 @@
     Arguments:
         columns (string): an expression of type string, as from_json gives a list as text: without
             blanks.
+        in_order (boolean): each column has just these two fields, in this order: what else there is gives
+            null, and is not read, for which Spark would not compile the step.
 #}
-{% macro _dataworks_streamx_types(columns) -%}
+{% macro types_of_columns(columns, in_order=false) -%}
 {%- set joined -%}
 replace(replace({{ columns }}, '"},{"name":', '",'), '","type":', '":')
 {%- endset -%}
@@ -16,8 +18,10 @@ case
             when startswith({{ columns }}, '[{"name":"') and endswith({{ joined }}, '"}]')
                 and not contains(substr({{ joined }}, 3), '{"') and not contains({{ joined }}, '"type":')
                 then concat('{', substr({{ joined }}, 10, length({{ joined }}) - 10))
+            {%- if not in_order %}
             -- a null among the names, which no map can have as a key, makes the condition null
             when not arrays_overlap({{ read }}.name, array(''))
                 then nullif(to_json(map_from_entries({{ read }})), '{}')
+            {%- endif %}
         end
 {%- endmacro %}
