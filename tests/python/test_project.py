@@ -232,7 +232,7 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         reads = plan.count("from_json(") - again
         # StreamX's messages go two ways, each of them one, by a condition on their text; a document
         # of MongoDB is a text inside the message, of a grammar of its own, and one that is spelled
-        # unusually is read once more, behind a coalesce; of DMS's control messages the definition; one
+        # unusually is read once more, behind a coalesce; of a control message of DMS the definition; one
         # of Maxwell's that holds a document is read as what the first reading gives
         due = {"dataworks_streamx": 2, "dms_json": 2, "drs_mongo": 3, "maxwell": 2}.get(
             format_id, "avro" not in format_id

@@ -433,8 +433,6 @@ def ogg_json() -> str:
     )"""  # noqa: E501
 
 
-
-
 def maxwell(document: str = "") -> str:
     """Return the SQL of Maxwell's message with its statement; `old` has what the update changed.
 
