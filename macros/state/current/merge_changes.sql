@@ -25,8 +25,13 @@ case
     else {{ position_order('new._', is_image='not new._is_deleted') }} > {{ position_order('old._', is_image='not old._is_deleted') }}
 end
 {%- endset -%}
-{%- set key = key_of_table(table, declared_columns(table)) | map(attribute='name') | list -%}
-{%- set others = sql_names(columns | reject('in', key)) -%}
+{%- set declared = declared_columns(table) -%}
+{%- set key = key_of_table(table, declared) -%}
+{%- set new_values, old_values = [], [] -%}
+{%- for column in declared if column not in key -%}
+{%- do new_values.append(comparable_value('new.' ~ sql_name(column.name), column)) -%}
+{%- do old_values.append(comparable_value('old.' ~ sql_name(column.name), column)) -%}
+{%- endfor -%}
 {#- of a row that is gone nothing is kept: it is another one that has its key now -#}
 {%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
 merge into {{ state }} as old
@@ -56,11 +61,11 @@ when matched then update set
     old._batch = new._batch
 {%- else %}
 when matched and {{ is_newer }}
-{%- if others %}
+{%- if new_values %}
 -- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
 and not coalesce(
     new._is_move and not old._is_deleted and new._committed_at = old._committed_at
-    and not struct(new.{{ others | join(', new.') }}) <=> struct(old.{{ others | join(', old.') }}),
+    and not struct({{ new_values | join(', ') }}) <=> struct({{ old_values | join(', ') }}),
     false
 )
 {%- endif %} then update set

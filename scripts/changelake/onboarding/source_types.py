@@ -92,6 +92,21 @@ def connect_type(text: str) -> tuple[str, str] | None:
     return name.lower(), given.get("length", "")
 
 
+def element_of(text: str) -> str | None:
+    """Return the type of an array's elements, None: it is no array.
+
+    Args:
+        text: an array's type as Debezium's schema part has it, or as PostgreSQL writes it.
+
+    >>> element_of("array<int32>"), element_of("numeric(10,2)[]"), element_of("_int4")
+    ('int32', 'numeric(10,2)', 'int4')
+    """
+    for form in (r"array<(.+)>", r"(.+?)\s*\[\d*\]", r"_(\w+)", r"(.+)\sarray"):
+        if found := re.fullmatch(form, text.strip(), re.IGNORECASE):
+            return found[1]
+    return None
+
+
 # MySQL has no such types: of its own, these have a length or labels in parentheses.
 _ONLY_OMS = {"int64", "varchar", "varbinary", "enum", "set"}
 # It has these in full too, but Canal passes on what a statement of DDL leaves out.
