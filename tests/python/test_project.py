@@ -252,6 +252,9 @@ def test_avro_samples_are_what_the_fixtures_say(format_id: str) -> None:
         ("declared_column('a', 'bigint from epoch_millis')", "of bigint write one of the enc"),
         ("declared_column('a', {'type': 'string', 'ignorecase': true})", "declares ignorecase"),
         ("declared_column('a', {'type': 'int', 'mask': 'hash'})", "mask hash"),
+        ("declared_column('a', {'type': 'array<string>', 'mask': 'hash'})", "mask hash"),
+        ("declared_column('a', 'array<int> from epoch_days')", "of int write one of the enc"),
+        ("declared_column('a', 'array<string> from document')", "of string write one of the enc"),
         ("key_of_table({'key': ['b']}, [declared_column('a', 'int')])", "names b, .*one of a"),
         (
             "key_of_table({'key': ['a']}, [declared_column('a', {'type': 'int', 'mask': 'null'})])",
@@ -400,20 +403,20 @@ def test_lengths_that_a_message_makes_up_cost_nothing(spark: Any, project: Path)
         f"{{{{ decode('text', declared_column('c', '{type_}')) }}}}"
         for type_ in (
             "binary from latin1(999999999)", "string from base64_unscaled(-99999999999)",
-            "string from base64_unscaled(99999999999)", "binary from latin1(3)",
-            "string from base64_unscaled(2)",
+            "string from base64_unscaled(99999999999)", "string from bits(999999999)",
+            "binary from latin1(3)", "string from base64_unscaled(2)",
         )
     )  # fmt: skip
     os.chdir(project)
     expressions = compiled_text(inline).split(";;")
     frame = spark.createDataFrame([("AQ==",)], "text string")
-    (row,) = frame.selectExpr(*expressions[:4]).collect()
-    assert tuple(row) == (b"AQ==", None, None, b"AQ==")
+    (row,) = frame.selectExpr(*expressions[:5]).collect()
+    assert tuple(row) == (b"AQ==", None, None, "1", b"AQ==")
     frame = spark.createDataFrame([("A",)], "text string")
-    assert frame.selectExpr(expressions[3]).first()[0] == b"A\0\0"
+    assert frame.selectExpr(expressions[4]).first()[0] == b"A\0\0"
     long = spark.range(1).selectExpr("base64(repeat('x', 1000000)) as text")
     begun = time.monotonic()
-    assert long.selectExpr(expressions[4]).first()[0] is None
+    assert long.selectExpr(expressions[5]).first()[0] is None
     assert time.monotonic() - begun < 60
 
 

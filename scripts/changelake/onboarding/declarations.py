@@ -79,7 +79,7 @@ def declare_known(
     own = _rule("", family, known)
     if own is None:
         return said or declare(format_id, family, None, values)
-    spark_type, encoding = rule = _rule(format_id, family, known) or own
+    spark_type, encoding = rule = _rule(format_id, family, known, is_declared=True) or own
     if spark_type.startswith("map<") and (said is None or said.text in ("string", spark_type)):
         # hstore, which a schema part may call JSON
         return Declaration(spark_type)
@@ -185,13 +185,16 @@ def _encoding(own: tuple[str, str], told: tuple[str, str], name: str) -> str | N
     return encoding if encoding.partition("(")[0] in ("", *known) else None
 
 
-def _rule(format_id: str, source_type: str, type_text: str) -> tuple[str, str] | None:
+def _rule(
+    format_id: str, source_type: str, type_text: str, is_declared: bool = False
+) -> tuple[str, str] | None:
     name, arguments = connect_type(type_text) or split_type(type_text)
-    return (
-        rule_of(format_id, source_type, f"{name}({arguments})")
-        or rule_of(format_id, source_type, name)
-        or rule_of(format_id, source_type, name.removesuffix(" unsigned").removesuffix(" signed"))
+    without_sign = name.removesuffix(" unsigned").removesuffix(" signed")
+    found = (
+        rule_of(format_id, source_type, one, is_declared)
+        for one in (f"{name}({arguments})", name, without_sign)
     )
+    return next((rule for rule in found if rule), None)
 
 
 def _declaration(

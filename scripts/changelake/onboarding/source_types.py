@@ -38,19 +38,23 @@ def _rules() -> dict[tuple[str, str, str], tuple[str, str]]:
         }
 
 
-def rule_of(format_id: str, source_type: str, name: str) -> tuple[str, str] | None:
+def rule_of(
+    format_id: str, source_type: str, name: str, is_declared: bool = False
+) -> tuple[str, str] | None:
     """Return the Spark type and the encoding of a type's name in seeds/source_types.csv, if any.
 
     Args:
         format_id: the dialect, for its encodings.
         source_type: the database, as the events say it; empty if they do not.
         name: the type's name in lower case, with or without what stands in its parentheses.
+        is_declared: it is the database's name, and none of the dialect's: `int8` is a byte in
+            Debezium's messages, and eight in PostgreSQL.
     """
     family = FAMILIES.get(source_type, source_type)
-    for key in ((format_id, family, name), (format_id, "", name), ("", family, name)):
-        if key in _rules():
-            return _rules()[key]
-    return None
+    keys = [(format_id, family, name), (format_id, "", name), ("", family, name)]
+    if is_declared and format_id == "debezium":
+        del keys[1]
+    return next((_rules()[key] for key in keys if key in _rules()), None)
 
 
 def has_own_types(format_id: str) -> bool:
