@@ -200,6 +200,11 @@ class Pipeline:
                 selects.append(f"lower(hex({quoted}))")
             elif kind == "float":
                 selects.append(f"string(double({quoted}))")
+            elif kind.startswith("array<"):
+                one = "double(one)" if kind == "array<float>" else "one"
+                selects.append(f"to_json(transform({quoted}, one -> string({one})))")
+            elif kind.startswith("map<"):
+                selects.append(f"to_json({quoted})")
             else:
                 selects.append(f"string({quoted})")
         count = "_row_count" if "_row_count" in types else "1L"

@@ -61,6 +61,7 @@ POSTGRESQL: Options = {
         "transforms.flat.add.fields": (
             "op,source.ts_ms,source.db,source.schema,source.table,source.lsn"
         ),
+        "hstore.handling.mode": "map",
     },
 }  # fmt: skip
 LARGE: Sent = dict.fromkeys(("c_large", "c_large_bytes", "c_large_list"), sent.unknown)
@@ -70,13 +71,13 @@ SENT: dict[str, Sent] = {
     "m_text": {"time": sent.time_of_day, **OF_MARIADB},
     "m_bare": {"time": sent.time_of_day, **OF_MARIADB},
     "m_flat": {"binary": sent.in_url_base64, **OF_MARIADB},
-    "p_default": {"bitstring": sent.bit_string, "interval": sent.duration, **LARGE},
-    "p_text": {"bitstring": sent.bit_string, "time": sent.midnight, **LARGE},
+    "p_default": {"varbit": sent.all_bits, "interval": sent.duration, **LARGE},
+    "p_text": {"varbit": sent.all_bits, "time": sent.midnight, **LARGE},
     "p_bare": {
-        "bitstring": sent.bit_string, "time": sent.midnight, **LARGE,
+        "varbit": sent.without_zeros, "time": sent.midnight, **LARGE,
         "c_large_bytes": sent.as_it_is_or_null,
     },
-    "p_flat": {"bitstring": sent.bit_string, "interval": sent.duration, **LARGE},
+    "p_flat": {"varbit": sent.all_bits, "interval": sent.duration, **LARGE},
 }  # fmt: skip
 STAGES = (40, 120)
 # What has no schema part is onboarded with a file from the source, by the query of the guide.
