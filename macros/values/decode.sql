@@ -43,7 +43,7 @@
 {%- elif base == 'timestamp' -%}
 {{ decode_timestamp(text, column.encoding, time_zone) }}
 {%- elif base | replace(' ', '') == 'map<string,string>' -%}
-from_json({{ text }}, 'map<string, string>')
+{{ json_value(text, 'map<string,string>') }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(
     "column " ~ column.name ~ " is declared as " ~ column.type ~ ": declare one of tinyint, smallint, int, bigint,"

@@ -11,7 +11,7 @@
 {#- bound to names by lambdas: what is read and decoded once is looked at several times -#}
 get(transform(
     array(transform(
-        from_json({{ text }}, 'array<string>'),
+        {{ json_value(text, 'array<string>') }},
         element -> struct(element as text, {{ decode('element', element, time_zone) }} as value)
     )),
     elements -> if(exists(elements, one -> one.text is not null and one.value is null), null, elements.value)

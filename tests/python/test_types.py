@@ -103,6 +103,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("debezium", "postgresql", "array", "string"),
         ("debezium", "postgresql", "map", "map<string,string>"),
         ("debezium", "postgresql", "io.debezium.data.Bits:length=5", "string from bits(5)"),
+        ("debezium", "postgresql", "io.debezium.data.Bits:length=2147483647", "string from bits"),
         ("debezium", "mysql", "io.debezium.data.Bits:length=5", "decimal(20,0) from bits"),
         ("drs_json", "oracle", "timestamp(9)", "string"),
         ("drs_json", "oracle", "rowid", "string"),

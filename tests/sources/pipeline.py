@@ -201,8 +201,9 @@ class Pipeline:
             elif kind == "float":
                 selects.append(f"string(double({quoted}))")
             elif kind.startswith("array<"):
-                one = "double(one)" if kind == "array<float>" else "one"
-                selects.append(f"to_json(transform({quoted}, one -> string({one})))")
+                one = {"array<float>": "double(one)", "array<binary>": "lower(hex(one))"}
+                text = f"string({one.get(kind, 'one')})"
+                selects.append(f"to_json(transform({quoted}, one -> {text}))")
             elif kind.startswith("map<"):
                 selects.append(f"to_json({quoted})")
             else:

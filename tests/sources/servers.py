@@ -254,7 +254,9 @@ class Postgres(Server):
         # as the type's output has it: a cast cuts the blanks of CHAR, and writes an address' mask
         text = "case when {0} is not null then format('%s', {0}) end"
         if kind.startswith("array"):
-            text = "to_json(one)::text" if kind == "array hstore" else text.format("one")
+            text = {
+                "array hstore": "to_json(one)::text", "array binary": "encode(one, 'hex')",
+            }.get(kind, text.format("one"))  # fmt: skip
             texts = f"select json_agg({text} order by place) from unnest({column})"
             elements = f"coalesce(({texts} with ordinality as list(one, place)), '[]')::text"
             return f"case when {column} is not null then {elements} end"

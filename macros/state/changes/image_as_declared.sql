@@ -27,7 +27,7 @@ case column_types
 {# The plain text of a value, or a list of those of its elements. #}
 {% macro _respelled(text, column) -%}
 {%- set element = element_type(column.type) -%}
-{%- set plain = 'to_json(transform(from_json(' ~ text ~ ", 'array<string>'), element -> " ~ _respelled('element', dict(column, type=element)) ~ '))' if element else _plain_text(text, column) -%}
+{%- set plain = 'to_json(transform(' ~ json_value(text, 'array<string>') ~ ', element -> ' ~ _respelled('element', dict(column, type=element)) ~ '))' if element else _plain_text(text, column) -%}
 coalesce({{ plain }}, concat({{ text }}, ' ', {{ sql_string(column.sent.encoding) }}))
 {%- endmacro %}
 

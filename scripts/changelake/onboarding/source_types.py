@@ -8,6 +8,8 @@ from functools import cache
 from changelake.core import settings
 from changelake.onboarding.values import MAX_PRECISION
 
+# What Debezium says of a bit string that can be of any length.
+NO_LENGTH = str(2**31 - 1)
 # Dialects name one family of databases in several ways; the types are the family's.
 FAMILIES = {
     "mariadb": "mysql",
@@ -93,7 +95,8 @@ def connect_type(text: str) -> tuple[str, str] | None:
     given = dict(part.split("=", 1) for part in parameters.split(",") if "=" in part)
     if "scale" in given:
         return name.lower(), f"{given.get('precision', MAX_PRECISION)},{given['scale']}"
-    return name.lower(), given.get("length", "")
+    length = given.get("length", "")
+    return name.lower(), "" if length == NO_LENGTH else length
 
 
 def element_of(text: str) -> str | None:
