@@ -397,6 +397,28 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
     assert labels == "enum('A b','it''s')"
 
 
+def test_no_two_values_of_a_row_without_a_key_have_one_text(spark: Any, project: Path) -> None:
+    os.chdir(project)
+    values = {
+        "array<string>": ["array('a, b')", "array('a', 'b')", "array()", "array('')"]
+        + ["array(null)", "array('null')"],
+        "array<binary>": ["array(x'00ff')", "array(x'00', x'ff')"],
+        "array<array<string>>": ["array(array('a'), array())", "array(array('a'))"],
+        "map<string,string>": ["map('a', null)", "map('a', 'null')", "map()", "map('', '')"],
+    }
+    for type_, each in values.items():
+        column = f"declared_column('c', '{type_}')"
+        macro = compiled_text(f"{{{{ value_text('value', {column}) }}}}")
+        texts = [
+            spark.sql(f"select {macro} from (select cast({one} as {type_}) as value)").first()[0]
+            for one in each
+        ]
+        assert len(set(texts)) == len(each) and None not in texts
+    entries = compiled_text("{{ value_text('value', declared_column('c', 'map<string,string>')) }}")
+    rows = "select map('a', '1', 'b', '2') as value union all select map('b', '2', 'a', '1')"
+    assert len(spark.sql(f"select distinct {entries} from ({rows})").collect()) == 1
+
+
 def test_lengths_that_a_message_makes_up_cost_nothing(spark: Any, project: Path) -> None:
     """They are the source's types; a gigabyte of zeros for a value would end the run."""
     inline = ";;".join(
