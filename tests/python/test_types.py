@@ -104,6 +104,8 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("debezium", "postgresql", "map", "map<string,string>"),
         ("debezium", "postgresql", "io.debezium.data.Bits:length=5", "string from bits(5)"),
         ("debezium", "postgresql", "io.debezium.data.Bits:length=2147483647", "string from bits"),
+        ("debezium", "postgresql", "io.debezium.data.Bits varying:length=5", "string from bits"),
+        ("debezium", "postgresql", "io.debezium.data.Json hstore", "map<string,string>"),
         ("debezium", "mysql", "io.debezium.data.Bits:length=5", "decimal(20,0) from bits"),
         ("drs_json", "oracle", "timestamp(9)", "string"),
         ("drs_json", "oracle", "rowid", "string"),
