@@ -5,7 +5,8 @@
         name (string): the column's name in the current table.
         declaration (string or dictionary): `<spark type>` or `<spark type> from <encoding>`, for
             example `decimal(10,2)`, `binary from base64`, `timestamp_ntz from epoch_micros`,
-            `decimal(10,2) from base64_unscaled(2)`; without an encoding the value is plain text.
+            `decimal(10,2) from base64_unscaled(2)`, `array<date> from epoch_days`, of whose elements that
+            is the encoding; without an encoding the value is plain text.
             As a dictionary: `type` with such a text; `source` with the column's name at the source
             where that differs, or a list of them, of a renamed column the newest first; `mask`:
             `hash` (of a string) or `null`, see image_text(); `ignore_case` (boolean), of a string in
@@ -23,15 +24,19 @@
 {%- set sources = [source] if source is string else source -%}
 {%- set mask = none if declaration is string else declaration.get('mask') -%}
 {%- set ignore_case = false if declaration is string else declaration.get('ignore_case', false) -%}
-{%- set base = (parts[0] | trim | lower).split('(')[0] -%}
+{%- set spark_type = parts[0] | trim | lower -%}
+{%- set element = element_type(spark_type) -%}
+{%- set base = (element or spark_type).split('(')[0] -%}
 {%- set encoding = parts[1] | trim if parts | length > 1 else 'text' -%}
-{%- set is_string = base == 'string' -%}
+{%- set is_string = spark_type == 'string' -%}
 {%- set unknown = [] if declaration is string else declaration.keys() | reject('in', ['type', 'source', 'mask', 'ignore_case']) | list -%}
 {%- if unknown -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " declares " ~ unknown[0] ~ ": write type, source, mask and ignore_case only") }}
 {%- endif -%}
-{%- if encoding.split('(')[0] not in encodings_of(base) -%}
-{{ exceptions.raise_compiler_error("column " ~ name ~ " is declared as " ~ type ~ ": of " ~ base ~ " write one of the encodings " ~ encodings_of(base) | join(', ')) }}
+{#- a document is a whole row's -#}
+{%- set encodings = encodings_of(base) | reject('equalto', 'document' if element else '') | list -%}
+{%- if encoding.split('(')[0] not in encodings -%}
+{{ exceptions.raise_compiler_error("column " ~ name ~ " is declared as " ~ type ~ ": of " ~ base ~ " write one of the encodings " ~ encodings | join(', ')) }}
 {%- endif -%}
 {%- if ignore_case and (mask or not is_string) -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " has ignore_case: only a string without a mask can have it") }}
@@ -45,7 +50,7 @@
     'sources': sources,
     'mask': mask,
     'ignore_case': ignore_case,
-    'type': parts[0] | trim | lower,
+    'type': spark_type,
     'encoding': encoding,
 }) }}
 {%- endmacro %}

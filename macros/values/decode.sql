@@ -13,7 +13,10 @@
 #}
 {% macro decode(text, column, time_zone="'UTC'") -%}
 {%- set base = column.type.split('(')[0] -%}
-{%- if column.encoding == 'extended_json' -%}
+{%- set element = element_type(column.type) -%}
+{%- if element -%}
+{{ decode_array(text, dict(column, type=element), time_zone) }}
+{%- elif column.encoding == 'extended_json' -%}
 {{ decode_extended_json(text, column) }}
 {%- else -%}
 {{ _decode_plain(text, column, base, time_zone) }}
@@ -39,10 +42,12 @@
 {{ decode_timestamp_ntz(text, column.encoding, time_zone) }}
 {%- elif base == 'timestamp' -%}
 {{ decode_timestamp(text, column.encoding, time_zone) }}
+{%- elif base | replace(' ', '') == 'map<string,string>' -%}
+{{ json_value(text, 'map<string,string>') }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(
     "column " ~ column.name ~ " is declared as " ~ column.type ~ ": declare one of tinyint, smallint, int, bigint,"
-    ~ " decimal(p,s), float, double, boolean, string, binary, date, timestamp, timestamp_ntz"
+    ~ " decimal(p,s), float, double, boolean, string, binary, date, timestamp, timestamp_ntz, array<one of these>, map<string,string>"
 ) }}
 {%- endif -%}
 {%- endmacro %}

@@ -10,14 +10,16 @@
             mask of labels). Text that is no number, or a label, is passed on as it is by all of them;
             a number beyond the labels is undecodable.
             base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
-            json_string (a text in quotes is a string of JSON); json_list (the labels of a SET as a list
-            of JSON); document (see document_column()).
+            bits(n), bits: see bits_text(). json_string (a text in quotes is a string of JSON); json_list
+            (the labels of a SET as a list of JSON); document (see document_column()).
 #}
 {% macro decode_string(text, encoding) -%}
 {%- if encoding == 'time' -%}
 case when {{ text }} like '%.%' then rtrim('.', rtrim('0', rtrim('Z', {{ text }}))) else rtrim('Z', {{ text }}) end
 {%- elif encoding.startswith('base64_') -%}
 {{ base64_decimal_text(text, encoding) }}
+{%- elif encoding == 'bits' or encoding.startswith('bits(') -%}
+{{ bits_text(text, encoding) }}
 {%- elif encoding in ('time_millis', 'time_micros', 'time_nanos') -%}
 {%- set second = {'time_millis': 1000, 'time_micros': 1000000, 'time_nanos': 1000000000}[encoding] -%}
 {#- the smallest number has no absolute value -#}

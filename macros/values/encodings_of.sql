@@ -3,7 +3,7 @@
     macros decode_<type>() and in docs/types.md.
 
     Arguments:
-        base (string): the type without its parameters, for example decimal.
+        base (string): the type without its parameters, for example decimal; of an array its elements'.
 
     Returns: a list of strings.
 #}
@@ -17,7 +17,7 @@
     'double': ['exact'],
     'string': [
         'time', 'time_millis', 'time_micros', 'time_nanos', 'epoch_nanos', 'enum', 'set', 'base64_unscaled',
-        'base64_struct', 'json_string', 'json_list', 'document',
+        'base64_struct', 'bits', 'json_string', 'json_list', 'document',
     ],
     'binary': ['base64', 'hex', 'byte_list', 'latin1'],
     'date': ['epoch_days', 'epoch_millis', 'epoch_millis_nanos'],

@@ -250,6 +250,25 @@ def flattened_across_partitions(t: Source) -> Steps:
     yield
 
 
+def _send_typed(t: Source, row: dict[str, tuple[Any, Any]], due: Sequence[str]) -> None:
+    """Send a new row, each value with the type that the schema part has for it.
+
+    Args:
+        t: the table.
+        row: by column its type and its value.
+        due: what the row is then.
+    """
+    id_ = len(t.rows) + 1
+    t.debezium("c", None, {"id": id_, **{name: value for name, (_, value) in row.items()}}, 0)
+    message = t.pending.pop()
+    fields = [{"field": "id", "type": "int64"}]
+    fields += [{"field": name, **kind} for name, (kind, _) in row.items()]
+    schema = {"type": "struct", "fields": [{"field": "after", "fields": fields}]}
+    value = json.dumps({"schema": schema, "payload": json.loads(message.value or b"")})
+    t.pending.append(Message(0, message.key, value.encode()))
+    t.rows.append({"id": id_, **dict(zip(row, due, strict=True))})
+
+
 def altered_types(t: Source) -> Steps:
     """Each message says what its values are: of another scale, in another unit, of another type."""
     plain = {"type": "int32"}
@@ -266,17 +285,7 @@ def altered_types(t: Source) -> Steps:
         return {"type": "bytes", "name": name, "parameters": {"scale": str(scale)}}
 
     def say(amount: Any, at: Any, count: Any, note: Any, due: Sequence[str]) -> None:
-        """Send a row, each value with its type, and say what the row is then."""
-        row = {"amount": amount, "at": at, "count": count, "note": note}
-        id_ = len(t.rows) + 1
-        t.debezium("c", None, {"id": id_, **{name: value for name, (_, value) in row.items()}}, 0)
-        message = t.pending.pop()
-        fields = [{"field": "id", "type": "int64"}]
-        fields += [{"field": name, **kind} for name, (kind, _) in row.items()]
-        schema = {"type": "struct", "fields": [{"field": "after", "fields": fields}]}
-        value = json.dumps({"schema": schema, "payload": json.loads(message.value or b"")})
-        t.pending.append(Message(0, message.key, value.encode()))
-        t.rows.append({"id": id_, **dict(zip(row, due, strict=True))})
+        _send_typed(t, {"amount": amount, "at": at, "count": count, "note": note}, due)
 
     moment = "2026-03-01 08:00:00"
     say((decimal(2), _base64(125)), (millis, 1_772_352_000_123), (plain, 7), (text, "20000"),
@@ -301,6 +310,101 @@ def altered_types(t: Source) -> Steps:
 
 def _base64(number: int) -> str:
     return base64.b64encode(number.to_bytes(4, "big", signed=True)).decode()
+
+
+class Listed(list[Any]):
+    """A list as Debezium sends it; its text is that of what it becomes."""
+
+    def __init__(self, sent: Sequence[Any], text: str) -> None:
+        super().__init__(sent)
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+
+class Mapped(dict[str, Any]):
+    """A map likewise."""
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{key} -> {'null' if one is None else one}" for key, one in self.items())
+        return f"{{{inner}}}"
+
+
+LISTS = {
+    "id": "int64", "amounts": "array<org.apache.kafka.connect.data.Decimal:scale=2,precision=10>",
+    "days": "array<io.debezium.time.Date>", "words": "array<string>", "tags": "map",
+}  # fmt: skip
+
+
+def lists(t: Source) -> Steps:
+    """Lists and maps as values: in changes, partial images and, without a key, in rows."""
+    one: Row = {
+        "id": 1, "amounts": Listed(["bg==", None, "/w=="], "[1.10, null, -0.01]"),
+        "days": Listed([-719162, 2932896], "[0001-01-01, 9999-12-31]"),
+        "words": Listed(["a, b", "null", None, ""], "[a, b, null, null, ]"),
+        "tags": Mapped({"a": "1", "b": None}),
+    }  # fmt: skip
+    empty = Listed([], "[]")
+    others: list[Row] = [
+        {"id": 2, "words": Listed(["a", "b", "null", None, ""], "[a, b, null, null, ]")},
+        {"id": 3, "amounts": empty, "days": empty, "words": empty, "tags": Mapped()},
+        {"id": 4, "amounts": None, "days": None, "words": None, "tags": None},
+        {"id": 5, "amounts": Listed(["bg==", "?"], '["bg==","?"]'),
+         "days": Listed([0, 2932897], "[0,2932897]")},
+    ]  # fmt: skip
+    t.insert(one, *({**one, **other} for other in others))
+    yield
+
+    def change(row: Row, values: Row, absent: tuple[str, ...] = ()) -> None:
+        t.update((row["id"] if t.key else dict(row), values), absent=absent)
+
+    rows = {row["id"]: row for row in t.rows}
+    change(rows[1], {"words": Listed(["a, b"], "[a, b]")})
+    change(rows[2], {"tags": Mapped({"a": "2"})})
+    change(rows[3], {"amounts": Listed(["gA=="], "[-1.28]")}, PARTLY if t.key else ())
+    change(rows[4], {"days": Listed([0], "[1970-01-01]"), "tags": Mapped({"": "x"})})
+    change(rows[5], {"amounts": empty, "days": Listed([None], "[null]")})
+    yield
+    # nothing new
+    change(rows[1], {"words": Listed(["a, b"], "[a, b]"), "tags": Mapped({"a": "1", "b": None})})
+    change(rows[2], {"id": 20})
+    t.delete(4 if t.key else dict(rows[4]))
+    yield
+
+
+PARTLY = ("words", "tags")
+
+
+def altered_lists(t: Source) -> Steps:
+    """The elements of a list, and the bits of a string, are others than they were declared."""
+    date = {"type": "int32", "name": "io.debezium.time.Date"}
+    text = {"type": "string"}
+
+    def decimal(scale: int) -> dict[str, Any]:
+        name = "org.apache.kafka.connect.data.Decimal"
+        return {"type": "bytes", "name": name, "parameters": {"scale": str(scale)}}
+
+    def say(amounts: Any, days: Any, bits: Any, due: Sequence[str]) -> None:
+        lists = {
+            name: ({"type": "array", "items": items}, values)
+            for name, (items, values) in {"amounts": amounts, "days": days}.items()
+        }
+        length, value = bits
+        kind = {"name": "io.debezium.data.Bits", "parameters": {"length": str(length)}}
+        _send_typed(t, {**lists, "bits": ({"type": "bytes", **kind}, value)}, due)
+
+    say((decimal(2), [_base64(125), None]), (date, [0]), (5, "Bg=="),
+        ("[1.25, null]", "[1970-01-01]", "00110"))  # fmt: skip
+    yield
+    say((decimal(4), [_base64(-12500), None]), (text, ["2026-03-01"]), (8, "Bg=="),
+        ("[-1.25, null]", "[2026-03-01]", "00000110"))  # fmt: skip
+    say((decimal(4), [_base64(12345)]), (date, []), (3, ""),
+        ('["1.2345"]', "[]", "000"))  # fmt: skip
+    say((text, ["1.50", "7"]), (date, None), (9, "AQE="),
+        ("[1.50, 7.00]", "", "100000001"))  # fmt: skip
+    t.rows[-1]["days"] = None
+    yield
 
 
 def altered_labels(t: Source) -> Steps:
@@ -728,6 +832,11 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (altered_types, Source("altered_types", "debezium",
         {"id": "int64", "amount": "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
          "at": "io.debezium.time.Timestamp", "count": "int32", "note": "string"}, ["id"])),
+    (lists, Source("lists", "debezium", {**LISTS}, ["id"], source_type="postgresql")),
+    (lists, Source("lists_bag", "debezium", {**LISTS}, [], source_type="postgresql")),
+    (altered_lists, Source("altered_lists", "debezium",
+        {"id": "int64", "amounts": LISTS["amounts"], "days": LISTS["days"],
+         "bits": "io.debezium.data.Bits:length=5"}, ["id"], source_type="postgresql")),
     (masked_column, Source("masked_column", "canal", {**TWO, "w": "int"}, ["id"],
         masks={"v": "hash", "w": "null"},
         edits=[("'v': 'string'", "'v': {'type': 'string', 'mask': 'hash'}"),
@@ -768,11 +877,11 @@ THOROUGH = {
     "keys_of_every_type", "keys_without_case", "bag_emptied_late", "any_names", "sharded",
     "types_that_are_none", "debezium_emptied", "debezium_resent", "debezium_unplaced",
     "debezium_lsn", "flattened", "renamed_column", "random_debezium_alone", "random_composite",
-    "random_null_keys", "random_bag_once", "random_bag_parts",
+    "random_null_keys", "random_bag_once", "random_bag_parts", "lists_bag",
 }  # fmt: skip
 # Of these it leaves out the history alone.
 THOROUGH_HISTORY = {
-    "altered_types", "debezium_positions", "masked_column", "random_canal_parts",
+    "altered_lists", "altered_types", "debezium_positions", "masked_column", "random_canal_parts",
     "random_partitions", "without_key",
 }  # fmt: skip
 # Of these the versions are kept too; of some there is no telling from the messages what came twice.
@@ -780,10 +889,11 @@ VERSIONS = [
     "keys_of_every_type", "emptied", "emptied_late", "across_partitions", "parsed_again",
     "parsed_again_truncate", "debezium_resent", "debezium_emptied", "debezium_unplaced",
     "random_debezium_once", "random_debezium_parts", "random_debezium_alone", "sharded",
-    "emptied_beside", "renamed_column", "masked_column",
+    "emptied_beside", "renamed_column", "masked_column", "lists",
 ]  # fmt: skip
 HISTORY = [
     *VERSIONS, "debezium_rows", "keys_without_case", "complete_images", "without_key",
     "debezium_positions", "random_bag_parts", "same_moment", "debezium_lsn", "altered_types",
     "swapped_apart", "random_canal_parts", "random_partitions", "random_composite", "odd_names",
+    "lists_bag", "altered_lists",
 ]  # fmt: skip

@@ -232,8 +232,8 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         reads = plan.count("from_json(") - again
         # StreamX's messages go two ways, each of them one, by a condition on their text; a document
         # of MongoDB is a text inside the message, of a grammar of its own, and one that is spelled
-        # unusually is read once more, behind a coalesce; of a control message of DMS the definition; one
-        # of Maxwell's that holds a document is read as what the first reading gives
+        # unusually is read once more, behind a coalesce; of a control message of DMS the definition;
+        # one of Maxwell that holds a document is read as what the first reading gives
         due = {"dataworks_streamx": 2, "dms_json": 2, "drs_mongo": 3, "maxwell": 2}.get(
             format_id, "avro" not in format_id
         )
@@ -257,6 +257,9 @@ def test_avro_samples_are_what_the_fixtures_say(format_id: str) -> None:
         ("declared_column('a', 'bigint from epoch_millis')", "of bigint write one of the enc"),
         ("declared_column('a', {'type': 'string', 'ignorecase': true})", "declares ignorecase"),
         ("declared_column('a', {'type': 'int', 'mask': 'hash'})", "mask hash"),
+        ("declared_column('a', {'type': 'array<string>', 'mask': 'hash'})", "mask hash"),
+        ("declared_column('a', 'array<int> from epoch_days')", "of int write one of the enc"),
+        ("declared_column('a', 'array<string> from document')", "of string write one of the enc"),
         ("key_of_table({'key': ['b']}, [declared_column('a', 'int')])", "names b, .*one of a"),
         (
             "key_of_table({'key': ['a']}, [declared_column('a', {'type': 'int', 'mask': 'null'})])",
@@ -399,26 +402,48 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
     assert labels == "enum('A b','it''s')"
 
 
+def test_no_two_values_of_a_row_without_a_key_have_one_text(spark: Any, project: Path) -> None:
+    os.chdir(project)
+    values = {
+        "array<string>": ["array('a, b')", "array('a', 'b')", "array()", "array('')"]
+        + ["array(null)", "array('null')"],
+        "array<binary>": ["array(x'00ff')", "array(x'00', x'ff')"],
+        "array<array<string>>": ["array(array('a'), array())", "array(array('a'))"],
+        "map<string,string>": ["map('a', null)", "map('a', 'null')", "map()", "map('', '')"],
+    }
+    for type_, each in values.items():
+        column = f"declared_column('c', '{type_}')"
+        macro = compiled_text(f"{{{{ value_text('value', {column}) }}}}")
+        texts = [
+            spark.sql(f"select {macro} from (select cast({one} as {type_}) as value)").first()[0]
+            for one in each
+        ]
+        assert len(set(texts)) == len(each) and None not in texts
+    entries = compiled_text("{{ value_text('value', declared_column('c', 'map<string,string>')) }}")
+    rows = "select map('a', '1', 'b', '2') as value union all select map('b', '2', 'a', '1')"
+    assert len(spark.sql(f"select distinct {entries} from ({rows})").collect()) == 1
+
+
 def test_lengths_that_a_message_makes_up_cost_nothing(spark: Any, project: Path) -> None:
     """They are the source's types; a gigabyte of zeros for a value would end the run."""
     inline = ";;".join(
         f"{{{{ decode('text', declared_column('c', '{type_}')) }}}}"
         for type_ in (
             "binary from latin1(999999999)", "string from base64_unscaled(-99999999999)",
-            "string from base64_unscaled(99999999999)", "binary from latin1(3)",
-            "string from base64_unscaled(2)",
+            "string from base64_unscaled(99999999999)", "string from bits(999999999)",
+            "binary from latin1(3)", "string from base64_unscaled(2)",
         )
     )  # fmt: skip
     os.chdir(project)
     expressions = compiled_text(inline).split(";;")
     frame = spark.createDataFrame([("AQ==",)], "text string")
-    (row,) = frame.selectExpr(*expressions[:4]).collect()
-    assert tuple(row) == (b"AQ==", None, None, b"AQ==")
+    (row,) = frame.selectExpr(*expressions[:5]).collect()
+    assert tuple(row) == (b"AQ==", None, None, "1", b"AQ==")
     frame = spark.createDataFrame([("A",)], "text string")
-    assert frame.selectExpr(expressions[3]).first()[0] == b"A\0\0"
+    assert frame.selectExpr(expressions[4]).first()[0] == b"A\0\0"
     long = spark.range(1).selectExpr("base64(repeat('x', 1000000)) as text")
     begun = time.monotonic()
-    assert long.selectExpr(expressions[4]).first()[0] is None
+    assert long.selectExpr(expressions[5]).first()[0] is None
     assert time.monotonic() - begun < 60
 
 

@@ -5,7 +5,14 @@ import csv
 import pytest
 
 from changelake.core import settings
-from changelake.onboarding.declarations import Declaration, declare, holds
+from changelake.onboarding.declarations import (
+    Declaration,
+    declare,
+    declare_known,
+    holds,
+    is_exceeded,
+    wider,
+)
 from changelake.onboarding.source_types import dialects_of, split_type
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values, infer
@@ -80,6 +87,26 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
             "org.apache.kafka.connect.data.Decimal:scale=-2,precision=37",
             "string from base64_unscaled(-2)",
         ),
+        ("debezium", "postgresql", "array<int32>", "array<int>"),
+        ("debezium", "postgresql", "array<io.debezium.time.Date>", "array<date> from epoch_days"),
+        (
+            "debezium", "postgresql",
+            "array<org.apache.kafka.connect.data.Decimal:scale=2,precision=10>",
+            "array<decimal(10,2)> from base64_unscaled(2)",
+        ),
+        (
+            "debezium", "postgresql", "array<io.debezium.data.VariableScaleDecimal>",
+            "array<string> from base64_struct",
+        ),
+        ("debezium", "postgresql", "array<map>", "array<string>"),
+        # as an earlier version noted it
+        ("debezium", "postgresql", "array", "string"),
+        ("debezium", "postgresql", "map", "map<string,string>"),
+        ("debezium", "postgresql", "io.debezium.data.Bits:length=5", "string from bits(5)"),
+        ("debezium", "postgresql", "io.debezium.data.Bits:length=2147483647", "string from bits"),
+        ("debezium", "postgresql", "io.debezium.data.Bits varying:length=5", "string from bits"),
+        ("debezium", "postgresql", "io.debezium.data.Json hstore", "map<string,string>"),
+        ("debezium", "mysql", "io.debezium.data.Bits:length=5", "decimal(20,0) from bits"),
         ("drs_json", "oracle", "timestamp(9)", "string"),
         ("drs_json", "oracle", "rowid", "string"),
         ("drs_json", "sqlserver", "datetime2(7)", "string"),
@@ -234,6 +261,11 @@ TWO_DIGITS = Values(count=1, numbers=True, whole_digits=5, fraction_digits=2)
          Declaration("decimal(12,2) from base64_unscaled(2)"), Values(), False),
         ("string", Declaration("string from time"), Values(), True),
         ("double", Declaration("double from exact", True), Values(), True),
+        ("string", Declaration("array<int>"), Values(), True),
+        ("array<bigint>", Declaration("array<int>"), Values(), True),
+        ("array<int>", Declaration("array<bigint>"), Values(), False),
+        ("array<date> from epoch_days", Declaration("array<date>"), Values(), False),
+        ("array<decimal(5,2)>", Declaration("array<decimal(38,2)>", True), TWO_DIGITS, False),
         ("double", Declaration("float"), Values(), True),
         ("float", Declaration("double"), Values(), False),
         ("decimal(20)", Declaration("bigint"), Values(), True),
@@ -304,3 +336,63 @@ def test_a_year_is_no_date() -> None:
 
 def test_an_identity_column_has_the_type_before_that_word() -> None:
     assert declare("drs_json", "sqlserver", "int identity", Values()) == Declaration("int")
+
+
+@pytest.mark.parametrize(
+    ("known", "sent", "values", "declared"),
+    [
+        ("integer[]", None, Values(), "array<int>"),
+        ("_int8", None, Values(), "array<bigint>"),
+        ("integer ARRAY", "array<int32>", Values(), "array<int>"),
+        ("character varying(20)[3]", None, Values(), "array<string>"),
+        ("timestamp(3) without time zone[]", None, Values(),
+         "array<timestamp_ntz> from epoch_millis"),
+        # of options that nothing else tells
+        ("numeric(10,2)[]", None, TWO_DIGITS, "array<decimal(10,2)>"),
+        ("numeric(10,2)[]", None, Values(1, base64=True),
+         "array<decimal(10,2)> from base64_unscaled(2)"),
+        ("numeric[]", "array<io.debezium.data.VariableScaleDecimal>", Values(),
+         "array<string> from base64_struct"),
+        # a converter of one's own, and what may come in any depth
+        ("integer[]", "string", Values(), "string"),
+        ("integer[][]", None, Values(), "string"),
+        ("hstore", "io.debezium.data.Json", Values(), "map<string,string>"),
+        ("hstore", None, Values(1, objects=True), "map<string,string>"),
+        ("hstore[]", None, Values(), "array<string>"),
+        ("bit(5)", None, Values(), "string from bits(5)"),
+        ("bit(5)", "io.debezium.data.Bits:length=5", Values(), "string from bits(5)"),
+        ("bit varying(5)", "io.debezium.data.Bits:length=5", Values(), "string from bits"),
+        ("bit varying(5)", None, Values(), "string from bits"),
+    ],
+)  # fmt: skip
+def test_lists_and_bit_strings_that_the_database_tells(
+    known: str, sent: str | None, values: Values, declared: str
+) -> None:
+    found = declare_known("debezium", "postgresql", sent, "postgresql", known, values)
+    assert found.text == declared
+    # others send PostgreSQL's own text
+    assert declare_known("drs_json", "postgresql", None, "postgresql", known, Values()).text in (
+        "string", "string from bits(5)",
+    )  # fmt: skip
+
+
+def test_a_name_of_debeziums_is_not_the_databases() -> None:
+    for family, known, declared in (
+        ("postgresql", "int8", "bigint"),
+        ("sqlserver", "float(53)", "double"),
+        ("mysql", "float", "float"),
+    ):
+        assert declare_known("debezium", family, None, family, known, Values()).text == declared
+
+
+def test_a_list_gets_wider_with_its_elements() -> None:
+    assert wider(Declaration("array<bigint>"), "array<int>") == "array<bigint>"
+    assert wider(Declaration("array<int>"), "array<bigint>") == ""
+    assert wider(Declaration("array<int>"), "string") == ""
+    longer = Declaration("array<decimal(10,4)> from base64_unscaled(4)")
+    declared = "array<decimal(10,2)> from base64_unscaled(2)"
+    assert wider(longer, declared) == "array<decimal(12,4)> from base64_unscaled(4)"
+    assert is_exceeded(Declaration("array<int>"), "debezium", None, "postgresql", TWO_DIGITS)
+    assert is_exceeded(
+        Declaration("map<string,string>"), "debezium", None, "postgresql", Values(count=1)
+    )

@@ -182,6 +182,24 @@
     ('timestamp from epoch_seconds', '1606233662.0000000004', 'null'), ('timestamp from epoch_seconds', '1.6E-10', 'null'), ('timestamp from epoch_seconds', '1.606233662012345E9', "timestamp'2020-11-24 16:01:02.012345Z'"),
     ('timestamp from epoch_micros', '1.00000000000', "timestamp'1970-01-01 00:00:00.000001Z'"), ('timestamp from epoch_nanos', '253402300799999999000', "timestamp'9999-12-31 23:59:59.999999Z'"),
     ('timestamp from epoch_seconds', '0', "timestamp'1970-01-01 00:00:00Z'"), ('timestamp from epoch_seconds', '2026-03-01 08:00:00', "timestamp'2026-03-01 00:00:00Z'", 'Asia/Shanghai'),
+    ('array<int>', '[1,null,-2147483648]', 'array(1, null, -2147483648)'), ('array<int>', '[]', 'array()'), ('array<int>', '[null]', 'array(null)'), ('array<int>', '[2147483648,1]', 'null'),
+    ('array<int>', '[[1,2]]', 'null'), ('array<int>', '{"a":1}', 'null'), ('array<int>', '1', 'null'), ('array<int>', '[1', 'null'), ('array<int>', '[1,]', 'null'), ('array<int>', '{1,2}', 'null'), ('array<int>', '[1] x', 'null'), ('array<int>', '[1],[2]', 'null'), ('array<int>', '[1][2]', 'null'), ('array<int>', 'null', 'null'), ('array<int>', '', 'null'),
+    ('array<bigint>', '[9223372036854775807,-9223372036854775808,9007199254740993]', 'array(9223372036854775807, -9223372036854775808, 9007199254740993)'), ('array<decimal(20,0)>', '[18446744073709551615]', 'array(18446744073709551615BD)'),
+    ('array<decimal(38,10)>', '["1234567890123456789012345678.0123456789","-0.0000000001"]', 'array(1234567890123456789012345678.0123456789BD, -0.0000000001BD)'),
+    ('array<decimal(38,10)>', '[1234567890123456789012345678.0123456789,1.10]', 'array(1234567890123456789012345678.0123456789BD, 1.10BD)'), ('array<decimal(10,2)>', '["1.105"]', 'null'), ('array<decimal(10,2)>', '["NaN"]', 'null'),
+    ('array<decimal(10,2)> from base64_unscaled(2)', '[null,"bg==","/w=="]', 'array(null, 1.10BD, -0.01BD)'), ('array<decimal(10,2)> from base64_unscaled(2)', '["bg==","?"]', 'null'),
+    ('array<decimal(20,0)> from signed64', '[-1,0]', 'array(18446744073709551615BD, 0BD)'), ('array<string> from base64_struct', '[{"scale":3,"value":"BNI="},null]', "array('1.234', null)"),
+    ('array<string>', '["null",null,"","[1]","a\\"b\\\\c\\n","华 🙂"]', "array('null', null, '', '[1]', 'a\"b\\\\c\\n', '华 🙂')"), ('array<string>', '["\\ud83d\\ude00\\u0000"]', "array('😀\\0')"), ('array<string>', '[{"a":[1]},[2]]', "array('{\"a\":[1]}', '[2]')"),
+    ('array<string>', '["2026-01-01", 5, true]', "array('2026-01-01', '5', 'true')"), ('array<boolean>', '[true,null,false]', 'array(true, null, false)'), ('array<boolean>', '["maybe"]', 'null'),
+    ('array<double>', '[0.1,"NaN","-Infinity",1.7976931348623157E308,5E-324,null]', "array(0.1D, double('NaN'), double('-Infinity'), 1.7976931348623157E308D, 4.9E-324D, null)"), ('array<float>', '[0.1,3.4028235E38,"Infinity"]', "array(0.1F, float('3.4028235E38'), float('Infinity'))"), ('array<float>', '[3.5E38]', 'null'),
+    ('array<date> from epoch_days', '[-719162,null,2932896]', "array(date'0001-01-01', null, date'9999-12-31')"), ('array<date> from epoch_days', '[0,2932897]', 'null'), ('array<date>', '["2026-03-01"]', "array(date'2026-03-01')"),
+    ('array<timestamp_ntz> from epoch_micros', '[-1,253402300799999999]', "array(timestamp_ntz'1969-12-31 23:59:59.999999', timestamp_ntz'9999-12-31 23:59:59.999999')"), ('array<timestamp_ntz> from epoch_micros', '[9223372036825200000]', 'null'),
+    ('array<timestamp>', '["2026-03-01T08:00:00.000001+08:00",null]', "array(timestamp'2026-03-01 00:00:00.000001Z', null)"), ('array<timestamp>', '["2026-03-01 08:00:00"]', "array(timestamp'2026-03-01 00:00:00Z')", 'Asia/Shanghai'), ('array<timestamp>', '["infinity"]', 'null'),
+    ('array<string> from time_micros', '[0,86399999999,null]', "array('00:00:00', '23:59:59.999999', null)"), ('array<binary> from base64', '["/wA=","",null]', "array(X'FF00', X'', null)"), ('array<binary> from base64', '["?"]', 'null'),
+    ('array<array<int>>', '[[1,2],[],null]', 'array(array(1, 2), array(), null)'), ('array<array<int>>', '[[1,"x"]]', 'null'),
+    ('map<string,string>', '{"a":"1","b":null,"":"\\"","华":""}', "map('a', '1', 'b', null, '', '\"', '华', '')"), ('map<string,string>', '{}', 'map()'), ('map<string,string>', '{"b":"null","a":"x"}', "map('a', 'x', 'b', 'null')"), ('map<string,string>', '[]', 'null'), ('map<string,string>', '{} {}', 'null'), ('map<string,string>', 'x', 'null'),
+    ('string from bits(5)', 'Fg==', "'10110'"), ('string from bits(5)', 'Bg==', "'00110'"), ('string from bits(5)', '', "'00000'"), ('string from bits(2)', 'Bg==', "'110'"), ('string from bits(9)', 'AQE=', "'100000001'"), ('string from bits(5)', "B'00110'", "'00110'"), ('string from bits(5)', '?', 'null'),
+    ('string from bits(65)', 'AAAAAAAAAAAB', "concat('1', repeat('0', 64))"), ('string from bits(65)', '//////////8B', "repeat('1', 65)"), ('string from bits', 'BQ==', "'101'"), ('string from bits', '', "'0'"), ('string from bits(99999999999)', 'BQ==', "'101'"),
 ] %}
 
 with decoded as (
@@ -190,8 +208,8 @@ with decoded as (
     select
         {{ sql_string(case[0]) }} as declaration,
         text,
-        cast({{ decode('text', column, sql_string(case[3] if case | length > 3 else 'UTC')) }} as string) as found,
-        cast(cast({{ case[2] }} as {{ column.type }}) as string) as expected
+        {{ value_text(decode('text', column, sql_string(case[3] if case | length > 3 else 'UTC')), column) }} as found,
+        {{ value_text('cast(' ~ case[2] ~ ' as ' ~ column.type ~ ')', column) }} as expected
     from (select {{ sql_string(case[1]) }} as text)
     {% if not loop.last %}union all{% endif %}
     {%- endfor %}

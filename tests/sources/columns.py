@@ -17,7 +17,8 @@ class Column:
 
     Attributes:
         name, type: as the table declares them.
-        kind: how its values compare, a key of KINDS; also what exceptions are listed by.
+        kind: how its values compare, a key of KINDS, or `array` and that of its elements; also what
+            exceptions are listed by.
         values: literals of SQL.
     """
 
@@ -102,6 +103,10 @@ def _bit_string(text: str) -> str:
     return {"true": "1", "false": "0"}.get(text, text)
 
 
+def _map(text: str) -> list[Any]:
+    return sorted(json.loads(text).items())
+
+
 def _interval(text: str) -> Any:
     # `1 year 2 mons 3 days 04:05:06.7` of the database, `P1Y2M3DT4H5M6.7S`: months, days, microseconds
     months = days = micros = 0
@@ -146,13 +151,13 @@ KINDS: dict[str, Callable[[str], Any]] = {
     "timestamp": _moment,
     "time": _time,
     "json": _json,
-    "array": _json,
     "geometry": _geometry,
     "point": _point,
     "money": _money,
     "interval": _interval,
     "bitstring": _bit_string,
-    "hstore": _json,
+    "varbit": _bit_string,
+    "hstore": _map,
     "tstzrange": str,
     "timetz": _zoned_time,
 }
@@ -160,7 +165,12 @@ KINDS: dict[str, Callable[[str], Any]] = {
 
 def canonical(kind: str, text: str | None) -> Any:
     """Return a value's text in the one form of its kind, in which equal values are equal."""
-    return None if text is None else KINDS[kind.split(" ")[0]](text)
+    if text is None:
+        return None
+    name, _, of = kind.partition(" ")
+    if name == "array":
+        return [canonical(of, element) for element in json.loads(text)]
+    return KINDS[name](text)
 
 
 def _texts(*values: str) -> tuple[str, ...]:
@@ -280,9 +290,10 @@ POSTGRESQL = (
     Column("c_macaddr", "macaddr", "text", ("'08:00:2b:01:02:03'",)),
     Column("c_macaddr8", "macaddr8", "text", ("'08:00:2b:01:02:03:04:05'",)),
     Column("c_bit1", "bit(1)", "bit1", ("B'0'", "B'1'")),
-    Column("c_bit8", "bit(8)", "bitstring 8", ("B'10000001'", "B'00000000'")),
-    Column("c_bit65", "bit(65)", "bitstring 65", ("B'1" + 64 * "0" + "'", "B'" + 65 * "1" + "'")),
-    Column("c_varbit", "bit varying(12)", "bitstring 12", ("B'101'", "B'100000000001'")),
+    Column("c_bit8", "bit(8)", "bitstring", ("B'10000001'", "B'00000000'", "B'00010110'")),
+    Column("c_bit65", "bit(65)", "bitstring", ("B'1" + 64 * "0" + "'", "B'" + 65 * "1" + "'")),
+    Column("c_varbit", "bit varying(12)", "varbit", ("B'101'", "B'100000000001'", "B'0010'", "B''")),
+    Column("c_varbit_any", "bit varying", "varbit", ("B'101'", "B'0010'", "B'1" + 70 * "0" + "'")),
     Column("c_interval", "interval", "interval",
            ("'1 day 02:03:04.000005'", "'-00:00:01'", "'-100:00:00'", "'00:00:00'", "'7 days'", "'1 year 2 mons'")),
     Column("c_point", "point", "point", ("'(1,-2.5)'", "'(0,0)'")),
@@ -298,10 +309,36 @@ POSTGRESQL = (
     Column("c_citext", "citext", "text", ("'Case'", "''")),
     Column("c_ltree", "ltree", "text", ("'Top.Science'",)),
     Column("c_hstore", "hstore", "hstore", ("'a=>1, b=>NULL'", "''", "'\"q\\\"\"=>\"华,\"'")),
-    Column("c_ints", "integer[]", "array", ("'{1,NULL,-3}'", "'{}'")),
-    Column("c_texts", "text[]", "array", ("array['a,\"b\\', '', null, '华']", "'{}'")),
-    Column("c_bigs", "bigint[]", "array", ("'{9223372036854775807}'",)),
-    Column("c_bools", "boolean[]", "array", ("'{t,f,NULL}'",)),
+    Column("c_smalls", "smallint[]", "array integer", ("'{-32768,32767,NULL}'",)),
+    Column("c_ints", "integer[]", "array integer", ("'{1,NULL,-3}'", "'{}'", "'{2147483647,-2147483648}'")),
+    Column("c_bigs", "bigint[]", "array integer", ("'{9223372036854775807,-9223372036854775808,9007199254740993}'",)),
+    Column("c_nums", "numeric(10,2)[]", "array decimal", ("'{1.10,NULL,-99999999.99}'", "'{}'", "'{0}'")),
+    Column("c_nums38", "numeric(38,10)[]", "array decimal",
+           ("'{-9999999999999999999999999999.9999999999,1234567890123456789012345678.1234567890}'",)),
+    Column("c_nums_free", "numeric[]", "array decimal",
+           ("'{1.10,1e-40,NULL,100000}'", "'{12345678901234567890123456789012345678901234567890.5}'")),
+    Column("c_reals", "real[]", "array float", ("'{0.1,NULL,3.4028235e38,-1.5}'", "'{NaN,-Infinity}'")),
+    Column("c_doubles", "double precision[]", "array double", ("'{0.1,NULL,1.7976931348623157e308,5e-324}'", "'{NaN,Infinity}'")),
+    Column("c_bools", "boolean[]", "array boolean", ("'{t,f,NULL}'",)),
+    Column("c_texts", "text[]", "array text",
+           ("array['a,\"b\\', '', null, '华 💰', 'null', 'NULL', '[1]', '{}', E'\\n\\t']", "'{}'", "'{NULL}'")),
+    Column("c_varchars", "varchar(20)[]", "array text", ("array['a b', 'c']",)),
+    Column("c_chars", "char(3)[]", "array text", ("array['a', '华bc']",)),
+    Column("c_uuids", "uuid[]", "array text", ("'{123e4567-e89b-12d3-a456-426655440000,NULL}'",)),
+    Column("c_jsons", "json[]", "array text", ("array['{\"a\":  1.10}', 'null', null, '[]']::json[]",)),
+    Column("c_inets", "inet[]", "array text", ("'{192.168.0.1/24,2001:db8::1}'",)),
+    Column("c_dates", "date[]", "array date", ("'{2026-02-28,NULL,1969-12-31}'", "'{9999-12-31}'")),
+    Column("c_tss", "timestamp[]", "array datetime", ("'{2026-03-29 02:30:00.123456,NULL}'",)),
+    Column("c_ts3s", "timestamp(3)[]", "array datetime", ("'{2026-03-29 02:30:00.123,NULL}'",)),
+    Column("c_tstzs", "timestamptz[]", "array timestamp", ("'{2026-03-29 02:30:00.123456+08,NULL}'",)),
+    Column("c_times", "time[]", "array time", ("'{00:00:00,23:59:59.999999,NULL}'",)),
+    Column("c_time3s", "time(3)[]", "array time", ("'{10:00:00.125,NULL}'",)),
+    Column("c_byteas", "bytea[]", "array binary", ("array['\\x00ff', '', null]::bytea[]", "'{}'")),
+    Column("c_oids", "oid[]", "array integer", ("'{4294967295,NULL}'",)),
+    Column("c_moods", "mood[]", "array text", ("array['sad', 'o,k']::mood[]",)),
+    Column("c_citexts", "citext[]", "array text", ("'{Case,NULL}'",)),
+    Column("c_ranges", "int4range[]", "array text", ("array['[1,5)', null, 'empty']::int4range[]",)),
+    Column("c_hstores", "hstore[]", "array hstore", ("array['a=>1, b=>NULL', null, '']::hstore[]",)),
     Column("c_bytea", "bytea", "binary", ("'\\x00ff'", "''", "decode(repeat('00c3a9', 900), 'hex')")),
     Column("c_date", "date", "date", ("'2026-02-28'", "'0001-01-01'", "'9999-12-31'", "'1969-12-31'")),
     Column("c_ts", "timestamp", "datetime",
@@ -316,7 +353,7 @@ POSTGRESQL = (
     Column("c_timetz", "timetz", "timetz", ("'10:00:00.5+08'", "'00:00:00+00'")),
     Column("c_large", "text", "text", ("repeat('a华', 4000)", "repeat('\\\"', 3000)", "'short'")),
     Column("c_large_bytes", "bytea", "binary", ("decode(repeat('00ff', 9000), 'hex')", "'\\x01'")),
-    Column("c_large_list", "text[]", "array", ("array_fill('long text'::text, array[2000])", "'{}'")),
+    Column("c_large_list", "text[]", "array text", ("array_fill('long text'::text, array[2000])", "'{}'")),
     Column("c_default", "varchar(20) not null default 'dflt'", "text", ("''", "'x'")),
     Column("Upper", "integer", "integer", ("1", "2")),
 )  # fmt: skip

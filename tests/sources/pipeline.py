@@ -200,6 +200,12 @@ class Pipeline:
                 selects.append(f"lower(hex({quoted}))")
             elif kind == "float":
                 selects.append(f"string(double({quoted}))")
+            elif kind.startswith("array<"):
+                one = {"array<float>": "double(one)", "array<binary>": "lower(hex(one))"}
+                text = f"string({one.get(kind, 'one')})"
+                selects.append(f"to_json(transform({quoted}, one -> {text}))")
+            elif kind.startswith("map<"):
+                selects.append(f"to_json({quoted})")
             else:
                 selects.append(f"string({quoted})")
         count = "_row_count" if "_row_count" in types else "1L"

@@ -64,15 +64,14 @@ def in_url_base64(text: str) -> str:
     return base64.urlsafe_b64encode(bytes.fromhex(text)).decode()
 
 
-def _bit_set(text: str) -> str:
-    number = int(text, 2)
-    return base64.b64encode(number.to_bytes((number.bit_length() + 7) // 8, "little")).decode()
+def all_bits(text: str) -> str:
+    """PostgreSQL's bit varying(12) with the schema part alone: as long as it can be."""
+    return text.zfill(12)
 
 
-def bit_string(text: str) -> Any:
-    """PostgreSQL's bit strings: a number without leading zeros; beyond 64 bits undecodable."""
-    number = int(text, 2)
-    return str(number) if number < 2**64 else Undecodable(_bit_set(text))
+def without_zeros(text: str) -> str:
+    """PostgreSQL's bit varying: without the zeros in front, which are not sent."""
+    return text.lstrip("0") or "0"
 
 
 def duration(interval: tuple[int, int, int]) -> Any:

@@ -251,10 +251,18 @@ class Postgres(Server):
         column = self.quoted(name)
         if kind == "binary":
             return f"encode({column}, 'hex')"
-        if kind in ("array", "hstore"):
-            return f"to_json({column})::text"
         # as the type's output has it: a cast cuts the blanks of CHAR, and writes an address' mask
-        return f"case when {column} is not null then format('%s', {column}) end"
+        text = "case when {0} is not null then format('%s', {0}) end"
+        if kind.startswith("array"):
+            text = {
+                "array hstore": "to_json(one)::text", "array binary": "encode(one, 'hex')",
+            }.get(kind, text.format("one"))  # fmt: skip
+            texts = f"select json_agg({text} order by place) from unnest({column})"
+            elements = f"coalesce(({texts} with ordinality as list(one, place)), '[]')::text"
+            return f"case when {column} is not null then {elements} end"
+        if kind == "hstore":
+            return f"to_json({column})::text"
+        return text.format(column)
 
     @staticmethod
     def quoted(name: str) -> str:

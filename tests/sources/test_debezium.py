@@ -61,22 +61,24 @@ POSTGRESQL: Options = {
         "transforms.flat.add.fields": (
             "op,source.ts_ms,source.db,source.schema,source.table,source.lsn"
         ),
+        "hstore.handling.mode": "map",
     },
 }  # fmt: skip
-LARGE: Sent = dict.fromkeys(("c_large", "c_large_bytes", "c_large_list"), sent.unknown)
+LARGE = ("c_large", "c_large_bytes", "c_large_list")
+OF_POSTGRESQL: Sent = {"varbit": sent.without_zeros, **dict.fromkeys(LARGE, sent.unknown)}
 OF_MARIADB: Sent = {"label": sent.label, "float": sent.float_of_snapshot}
 SENT: dict[str, Sent] = {
     "m_default": {"unsigned64": sent.as_signed, "date": sent.adjusted_year, **OF_MARIADB},
     "m_text": {"time": sent.time_of_day, **OF_MARIADB},
     "m_bare": {"time": sent.time_of_day, **OF_MARIADB},
     "m_flat": {"binary": sent.in_url_base64, **OF_MARIADB},
-    "p_default": {"bitstring": sent.bit_string, "interval": sent.duration, **LARGE},
-    "p_text": {"bitstring": sent.bit_string, "time": sent.midnight, **LARGE},
+    "p_default": {"c_varbit": sent.all_bits, "interval": sent.duration, **OF_POSTGRESQL},
+    "p_text": {"c_varbit": sent.all_bits, "time": sent.midnight, **OF_POSTGRESQL},
     "p_bare": {
-        "bitstring": sent.bit_string, "time": sent.midnight, **LARGE,
+        "time": sent.midnight, **OF_POSTGRESQL,
         "c_large_bytes": sent.as_it_is_or_null,
     },
-    "p_flat": {"bitstring": sent.bit_string, "interval": sent.duration, **LARGE},
+    "p_flat": {"c_varbit": sent.all_bits, "interval": sent.duration, **OF_POSTGRESQL},
 }  # fmt: skip
 STAGES = (40, 120)
 # What has no schema part is onboarded with a file from the source, by the query of the guide.

@@ -1,9 +1,13 @@
 {#
     The columns' types as the schema part has them, as the text of a JSON object: the semantic name
     (`io.debezium.time.Date`), else Connect's type (`int64`); a decimal's with
-    `:scale=2,precision=10` behind it; `int64 unsigned` where Debezium is told to say the source's own
-    type (`column.propagate.source.type`) and that is MySQL's BIGINT UNSIGNED, whose upper half comes
-    negative. Null where there is no schema part.
+    `:scale=2,precision=10` behind it, a bit string's with `:length=5`; `array<int32>` with the type of its
+    elements. Null where there is no schema part.
+
+    Where Debezium is told to say the source's own type (`column.propagate.source.type`), a word behind the
+    name tells apart what is one for Debezium: `int64 unsigned` is MySQL's BIGINT UNSIGNED, whose upper half
+    comes negative; `io.debezium.data.Bits varying` PostgreSQL's BIT VARYING, whose length is the longest;
+    `io.debezium.data.Json hstore` its HSTORE.
 #}
 {% macro _debezium_column_types() -%}
 nullif(concat('{', array_join(transform(
@@ -11,7 +15,7 @@ nullif(concat('{', array_join(transform(
             shape = 'flattened',
             transform(
                 filter(schema_fields, kind -> map_contains_key(image, kind.field)),
-                kind -> struct(kind.field, kind.type, kind.name, kind.parameters)
+                kind -> struct(kind.field, kind.type, kind.name, kind.parameters, kind.items)
             ),
             coalesce(
                 filter(schema_fields, image -> image.field = 'after')[0].fields,
@@ -20,15 +24,30 @@ nullif(concat('{', array_join(transform(
         ),
         kind -> concat(
             if(kind.field rlike r'["\\\x00-\x1f]', {{ json_string('kind.field') }}, concat('"', kind.field, '"')), ':"',
-            coalesce(kind.name, kind.type),
-            if(
-                kind.type = 'int64' and kind.name is null
-                and startswith(upper(kind.parameters.`__debezium.source.column.type`), 'BIGINT UNSIGNED'),
-                ' unsigned', ''
+            coalesce(
+                concat('array<', {{ _debezium_type('kind.items') }}, '>'),
+                concat({{ _debezium_type('kind', _debezium_word()) }}, coalesce(concat(':length=', kind.parameters.length), ''))
             ),
-            if(kind.parameters.scale is null, '', concat(':scale=', kind.parameters.scale)),
-            coalesce(concat(',precision=', kind.parameters.`connect.decimal.precision`), ''),
             '"'
         )
     ), ','), '}'), '{}')
+{%- endmacro %}
+
+{% macro _debezium_type(kind, word="''") -%}
+concat(
+                    coalesce({{ kind }}.name, {{ kind }}.type),
+                    {{ word }},
+                    coalesce(concat(':scale=', {{ kind }}.parameters.scale), ''),
+                    coalesce(concat(',precision=', {{ kind }}.parameters.`connect.decimal.precision`), '')
+                )
+{%- endmacro %}
+
+{% macro _debezium_word() -%}
+{%- set source_type = 'upper(kind.parameters.`__debezium.source.column.type`)' -%}
+case
+                        when kind.type = 'int64' and kind.name is null and startswith({{ source_type }}, 'BIGINT UNSIGNED') then ' unsigned'
+                        when kind.name = 'io.debezium.data.Bits' and {{ source_type }} = 'VARBIT' then ' varying'
+                        when kind.name = 'io.debezium.data.Json' and {{ source_type }} = 'HSTORE' then ' hstore'
+                        else ''
+                    end
 {%- endmacro %}

@@ -11,8 +11,11 @@
         messages (string): a relation or CTE with bronze's columns.
 #}
 {% macro _debezium_envelope(messages) %}
+{%- set decimal = 'scale: string, `connect.decimal.precision`: string' -%}
 {%- set column -%}
-field: string, type: string, name: string, parameters: struct<scale: string, `connect.decimal.precision`: string, `__debezium.source.column.type`: string>
+field: string, type: string, name: string,
+    parameters: struct<{{ decimal }}, length: string, `__debezium.source.column.type`: string>,
+    items: struct<type: string, name: string, parameters: struct<{{ decimal }}>>
 {%- endset -%}
 {#- Inside of a JSON string each quote has a backslash in front: these are names of fields. A row may -#}
 {#- have a column `version`, `op` or `before`, but none that is an object as an image is. -#}

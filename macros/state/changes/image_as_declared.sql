@@ -14,7 +14,7 @@ case column_types
             {%- for one in others %}
             when {{ sql_string(one.types) }} then transform_values({{ image }}, (name, value) -> case name
                 {%- for column in one.columns %}
-                when {{ sql_string(column.source) }} then coalesce({{ _plain_text('value', column) }}, concat(value, ' ', {{ sql_string(column.sent.encoding) }}))
+                when {{ sql_string(column.source) }} then {{ _respelled('value', column) }}
                 {%- endfor %}
                 else value
             end)
@@ -22,6 +22,13 @@ case column_types
             else {{ image }}
         end
 {%- endif -%}
+{%- endmacro %}
+
+{# The plain text of a value, or a list of those of its elements. #}
+{% macro _respelled(text, column) -%}
+{%- set element = element_type(column.type) -%}
+{%- set plain = 'to_json(transform(' ~ json_value(text, 'array<string>') ~ ', element -> ' ~ _respelled('element', dict(column, type=element)) ~ '))' if element else _plain_text(text, column) -%}
+coalesce({{ plain }}, concat({{ text }}, ' ', {{ sql_string(column.sent.encoding) }}))
 {%- endmacro %}
 
 {#
@@ -34,6 +41,8 @@ case column_types
 {%- set plain = 'cast(' ~ value ~ ' as string)' -%}
 {%- if column.sent.type == 'timestamp' -%}
 cast(from_utc_timestamp({{ value }}, time_zone) as string)
+{%- elif column.encoding.startswith('bits') and column.type == 'string' -%}
+concat("B'", {{ value }}, "'")
 {%- elif column.sent.type == 'binary' -%}
 try_validate_utf8({{ plain }})
 {%- elif column.type == 'timestamp' and column.encoding.startswith('epoch_') -%}

@@ -14,7 +14,7 @@
     {%- for column in key -%}
     {%- set text = image_text(image, column) -%}
     {%- set value = decode(text, column, time_zone) -%}
-    {%- set value = 'hex(' ~ value ~ ')' if column.type == 'binary' else value if column.type == 'string' else 'cast(' ~ value ~ ' as string)' -%}
+    {%- set value = value_text(value, column) -%}
     {%- set value = 'lower(' ~ value ~ ')' if column.ignore_case else value if value == text else 'coalesce(' ~ value ~ ', ' ~ text ~ ')' %}
     coalesce(concat(length({{ value }}), ':', {{ value }}), '~'){{ '' if loop.last else ',' }}
     {%- endfor %}

@@ -19,8 +19,13 @@
 {%- set before_truncation = is_before_truncation('old._', pending.truncations | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = state_metadata() -%}
 {%- set is_newer = is_newer_change('new._', 'old._', new_is_image='not new._is_deleted', old_is_image='not old._is_deleted') -%}
-{%- set key = key_of_table(table, declared_columns(table)) | map(attribute='name') | list -%}
-{%- set others = sql_names(columns | reject('in', key)) -%}
+{%- set declared = declared_columns(table) -%}
+{%- set key = key_of_table(table, declared) -%}
+{%- set new_values, old_values = [], [] -%}
+{%- for column in declared if column not in key -%}
+{%- do new_values.append(comparable_value('new.' ~ sql_name(column.name), column)) -%}
+{%- do old_values.append(comparable_value('old.' ~ sql_name(column.name), column)) -%}
+{%- endfor -%}
 {#- nothing of a deleted row is kept: its key now belongs to another row -#}
 {%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
 merge into {{ state }} as old
@@ -52,11 +57,11 @@ when matched then update set
     old._batch = new._batch
 {%- else %}
 when matched and {{ is_newer }}
-{%- if others %}
+{%- if new_values %}
 -- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
 and not coalesce(
     new._is_move and not old._is_deleted and new._committed_at = old._committed_at
-    and not struct(new.{{ others | join(', new.') }}) <=> struct(old.{{ others | join(', old.') }}),
+    and not struct({{ new_values | join(', ') }}) <=> struct({{ old_values | join(', ') }}),
     false
 )
 {%- endif %} then update set

@@ -20,7 +20,7 @@
 map({% for one in pending.truncations %}{{ sql_string(one.number ~ ' ' ~ one.shard) }}, timestamp{{ sql_string(one.changed_at) }}{{ ', ' if not loop.last }}{% endfor %})
 {%- endset -%}
 {%- set row -%}
-struct({% for column in columns %}_value_{{ loop.index }}, _text_{{ loop.index }}, {% endfor %}_row_change, _epoch)
+struct({% for column in columns %}{{ comparable_value('_value_' ~ loop.index, column) }}, _text_{{ loop.index }}, {% endfor %}_row_change, _epoch)
 {%- endset -%}
 -- a version begins and ends at a boundary
 boundaries as (

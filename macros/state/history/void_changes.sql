@@ -13,7 +13,7 @@
 {%- set others -%}
 struct(
                 {%- for column in columns if column not in key -%}
-                _value_{{ columns.index(column) + 1 }}, _text_{{ columns.index(column) + 1 }}{{ ', ' if not loop.last }}
+                {{ comparable_value('_value_' ~ (columns.index(column) + 1), column) }}, _text_{{ columns.index(column) + 1 }}{{ ', ' if not loop.last }}
                 {%- endfor -%}
             )
 {%- endset -%}

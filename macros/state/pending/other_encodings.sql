@@ -10,14 +10,14 @@
 
     Returns: a list of dictionaries, of each of `column_types` that has such: types (string), itself,
     and columns (list): the declared column, and in it `source` (string): the name in the image, and
-    `sent` (dictionary): the type and encoding that the value has.
+    `sent` (dictionary): the type and encoding that the value has, or each element of an array.
 #}
 {% macro other_encodings(columns, column_types) -%}
 {%- set rules = {} -%}
 {%- set encodings = format_traits().encodings -%}
 {%- if column_types and encodings -%}
 {%- for name, type, encoding in run_query(
-    "select type_name, spark_type, encoding from " ~ seed_node('source_types').relation_name ~ ' where format = ' ~ sql_string(encodings)
+    "select type_name, spark_type, encoding from " ~ seed_node('source_types').relation_name ~ ' where coalesce(source_type, "") = "" and format = ' ~ sql_string(encodings)
 ).rows -%}
 {%- do rules.update({name | lower: {'type': type, 'encoding': encoding or 'text'}}) -%}
 {%- endfor -%}
@@ -48,6 +48,10 @@
     and so is a text, which can be the Base64 of bytes.
 #}
 {% macro _sent_as(type, column, rules) -%}
+{%- set element = element_type(column.type) -%}
+{%- if element -%}
+{{ return(_sent_as(element_type(type) or '', dict(column, type=element), rules)) }}
+{%- endif -%}
 {%- set base = column.type.split('(')[0] -%}
 {%- set declared = column.encoding.split('(')[0] -%}
 {%- set rule = rules.get(type.split(':')[0] | lower) -%}
@@ -56,6 +60,11 @@
 {{ return({'type': 'string', 'encoding': sent_labels} if sent_labels and sent_labels != labels_type(column.encoding) else none) }}
 {%- elif not rule -%}
 {{ return(none) }}
+{%- elif declared == 'bits' and base == 'string' -%}
+{#- one that declares no length can have any -#}
+{%- set length = type.split('length=')[1:] | map('int') | first -%}
+{%- set encoding = 'bits(' ~ length ~ ')' -%}
+{{ return({'type': 'string', 'encoding': encoding} if rule.encoding == 'bits' and length and column.encoding not in ('bits', encoding) else none) }}
 {%- endif -%}
 {%- set encoding = rule.encoding.replace('(s)', '(' ~ type.split('scale=')[-1].split(',')[0] ~ ')') -%}
 {%- set kind = encoding.split('(')[0] -%}

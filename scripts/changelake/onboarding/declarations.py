@@ -8,6 +8,7 @@ from changelake.core.macros import macro_result
 from changelake.onboarding.source_types import (
     FAMILIES,
     connect_type,
+    element_of,
     has_own_types,
     rule_of,
     split_type,
@@ -15,6 +16,8 @@ from changelake.onboarding.source_types import (
 from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decimal_of, infer
 
 LABELS = ("enum(", "set(")
+# The dialects that send a list as one of JSON, and not as the text that its source has for it.
+SENDS_LISTS = {"debezium"}
 MAX_FRACTION = 6
 YEAR_DIGITS = 4
 # Until the year 5138; as microseconds these digits end in 1973.
@@ -54,6 +57,8 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         return Declaration(found.text, inferred=True)
     if not type_text:
         return Declaration(infer(values), inferred=True)
+    if format_id in SENDS_LISTS and (element := element_of(type_text)):
+        return _list_of(declare(format_id, source_type, element, values))
     rule = _rule(format_id, source_type, type_text)
     if rule is None:
         return Declaration("string", inferred=True)
@@ -75,12 +80,20 @@ def declare_known(
         known: the type that the database tells, in full.
         values: what its values look like.
     """
-    own = _rule("", family, known)
     said = declare(format_id, source_type, type_text, values) if type_text else None
+    if format_id in SENDS_LISTS and (element := element_of(known)):
+        sent = element_of(type_text or "")
+        if said and not sent:
+            return said
+        return _list_of(declare_known(format_id, source_type, sent, family, element, values))
+    own = _rule("", family, known)
     if own is None:
         return said or declare(format_id, family, None, values)
+    spark_type, encoding = rule = _rule(format_id, family, known, is_declared=True) or own
+    if spark_type.startswith("map<") and (said is None or said.text in ("string", spark_type)):
+        # hstore, which a schema part may call JSON
+        return Declaration(spark_type)
     if said is None:
-        spark_type, encoding = _rule(format_id, family, known) or own
         if format_id == "debezium":
             encoding = _encoding_by_options(encoding, values)
         # the type says whether it has a zone, and DMS writes a Z behind times of either kind
@@ -91,7 +104,25 @@ def declare_known(
     sign = " unsigned" if " unsigned" in known.lower() else ""
     told = _rule(format_id, source_type, f"{type_text}{sign}") or ("string", "")
     encoding = _encoding(own, told, split_type(known)[0])
+    if encoding == "bits(n)":
+        # of `bit varying` a message says the length of the longest
+        encoding = rule[1]
     return said if encoding is None else _declaration(own[0], encoding, known, family, values)
+
+
+def _list_of(element: Declaration) -> Declaration:
+    # Lists of lists come in as many ways as there are depths; of maps the text is kept.
+    spark_type, comes, encoding = element.text.partition(" from ")
+    if _element(spark_type):
+        return Declaration("string", inferred=True)
+    spark_type = "string" if spark_type.startswith("map<") else spark_type
+    return Declaration(f"array<{spark_type}>{comes}{encoding}", element.inferred)
+
+
+def _element(declared: str) -> str | None:
+    # How the elements of an array are declared; None: it is none.
+    found = re.fullmatch(r"\s*array<(.+)>(.*)", declared, re.IGNORECASE)
+    return f"{found[1]}{found[2]}" if found else None
 
 
 def _encoding_by_options(encoding: str, values: Values) -> str:
@@ -121,7 +152,12 @@ def is_exceeded(
         declared: what declare_known() gives.
         format_id, type_text, family, values: see there.
     """
+    if element := _element(declared.text):
+        sent = element_of(type_text or "")
+        return is_exceeded(Declaration(element), format_id, sent, family, values)
     spark_type, encoding = declared.spark_type, declared.encoding
+    if spark_type.startswith("map<") and values.count and not values.objects:
+        return True
     if values.numbers and not holds(declared.text, Declaration("", inferred=True), values):
         return True
     # in an encoding that the seed does not have
@@ -160,13 +196,16 @@ def _encoding(own: tuple[str, str], told: tuple[str, str], name: str) -> str | N
     return encoding if encoding.partition("(")[0] in ("", *known) else None
 
 
-def _rule(format_id: str, source_type: str, type_text: str) -> tuple[str, str] | None:
+def _rule(
+    format_id: str, source_type: str, type_text: str, is_declared: bool = False
+) -> tuple[str, str] | None:
     name, arguments = connect_type(type_text) or split_type(type_text)
-    return (
-        rule_of(format_id, source_type, f"{name}({arguments})")
-        or rule_of(format_id, source_type, name)
-        or rule_of(format_id, source_type, name.removesuffix(" unsigned").removesuffix(" signed"))
+    without_sign = name.removesuffix(" unsigned").removesuffix(" signed")
+    found = (
+        rule_of(format_id, source_type, one, is_declared)
+        for one in (f"{name}({arguments})", name, without_sign)
     )
+    return next((rule for rule in found if rule), None)
 
 
 def _declaration(
@@ -250,7 +289,7 @@ _WHOLE_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 
 def is_exact(declared: str) -> bool:
     """Say whether a declaration is of a type whose digits are counted."""
-    return _digits(_parts(declared)[0]) is not None
+    return _digits(_parts(_element(declared) or declared)[0]) is not None
 
 
 def _digits(spark_type: str) -> tuple[int, int] | None:
@@ -278,6 +317,9 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
     >>> holds("decimal(10,2)", Declaration("decimal(12,4)"), Values())
     False
     """
+    element, needed_element = _element(declared), _element(needed.text)
+    if element and needed_element:
+        return holds(element, Declaration(needed_element, needed.inferred), values)
     (one, encoding), (other, other_encoding) = _parts(declared), _parts(needed.text)
     have, need = _digits(one), _digits(other)
     if needed.inferred:
@@ -313,6 +355,10 @@ def wider(needed: Declaration, declared: str) -> str:
     >>> wider(Declaration("string"), "timestamp from epoch_seconds")
     ''
     """
+    element, declared_element = _element(needed.text), _element(declared)
+    if element and declared_element:
+        found = wider(Declaration(element, needed.inferred), declared_element)
+        return _list_of(Declaration(found)).text if found else ""
     (one, encoding), (other, other_encoding) = _parts(needed.text), _parts(declared)
     # older events are written as the old type was; of a decimal in Base64 each says its scale
     names = {encoding.partition("(")[0], other_encoding.partition("(")[0]}

@@ -103,9 +103,18 @@ def _another(table: SourceTable, column: SourceColumn, declared: Any) -> str:
     has_labels = had_labels and needed.text.startswith("string")
     if not column.has_changed or needed.inferred or has_labels or is_masked(declared):
         return ""
+    if _is_plainer(type_text, needed.text):
+        return ""
     if is_exact(needed.text) and is_exact(type_text):
         return "" if holds(type_text, needed, Values()) else needed.text
     return "" if needed.text == type_text else needed.text
+
+
+def _is_plainer(declared: str, needed: str) -> bool:
+    # What is declared where a list, a map or a bit string could be: its JSON, or its number.
+    return (declared == "string" and needed.startswith(("array<", "map<"))) or (
+        declared.startswith("decimal") and needed.startswith("string from bits")
+    )
 
 
 def _wider(table: SourceTable, column: SourceColumn, declared: Any) -> str:

@@ -33,9 +33,13 @@ from (
         *,
         coalesce(try_cast(regexp_extract(value, r'[eE]([+-]?[0-9]+)\z', 1) as int), 0) as exponent
     from (
-        select feed, database_name, schema_name, table_name, explode(coalesce(`after`, `before`)) as (column_name, value)
-        from silver.change_events
-        where event_type = 'row' and ({tables})
+        -- what a list holds
+        select * except (text), explode(if({lists}, from_json(text, 'array<string>'), array(text))) as value
+        from (
+            select feed, database_name, schema_name, table_name, explode(coalesce(`after`, `before`)) as (column_name, text)
+            from silver.change_events
+            where event_type = 'row' and ({tables})
+        )
     )
 )
 where value is not null
@@ -191,22 +195,35 @@ def look_at_values(lake: Lake, tables: list[SourceTable]) -> None:
     ):
         if not places:
             continue
-        conditions = " or ".join(
-            "(" + " and ".join(
-                f"{name} <=> {sql_string(value)}"
-                for name, value in zip(
-                    ("feed", "database_name", "schema_name", "table_name"), place, strict=True
-                )
-            ) + ")"
+        conditions = {place: _is_of(place) for place in places}
+        lists = [
+            f"{conditions[place]} and column_name in ({names})"
             for place in places
-        )  # fmt: skip
-        for row in lake.sql(query.replace("{tables}", conditions)).collect():
+            if (names := ", ".join(map(sql_string, _lists(by_place[place]))))
+        ]
+        asked = query.replace("{tables}", " or ".join(conditions.values()))
+        for row in lake.sql(asked.replace("{lists}", " or ".join(lists) or "false")).collect():
             place = (row.feed, row.database_name, row.schema_name, row.table_name)
             for column in by_place[place].columns:
                 if column.name == row.column_name:
                     found = {key: row[key] for key in Values.__dataclass_fields__}
                     found["kinds"] = tuple(row.kinds)
                     column.values = Values(**found)
+
+
+def _is_of(place: tuple[str | None, ...]) -> str:
+    names = ("feed", "database_name", "schema_name", "table_name")
+    parts = [f"{name} <=> {sql_string(value)}" for name, value in zip(names, place, strict=True)]
+    return f"({' and '.join(parts)})"
+
+
+def _lists(table: SourceTable) -> list[str]:
+    # The columns that are declared as arrays, whatever their values look like.
+    return [
+        column.name
+        for column in table.columns
+        if table.declaration(replace(column, values=Values())).text.startswith("array<")
+    ]
 
 
 def has_documents(table: SourceTable) -> bool:

@@ -8,6 +8,8 @@ from functools import cache
 from changelake.core import settings
 from changelake.onboarding.values import MAX_PRECISION
 
+# What Debezium says of a bit string that can be of any length.
+NO_LENGTH = str(2**31 - 1)
 # Dialects name one family of databases in several ways; the types are the family's.
 FAMILIES = {
     "mariadb": "mysql",
@@ -38,19 +40,23 @@ def _rules() -> dict[tuple[str, str, str], tuple[str, str]]:
         }
 
 
-def rule_of(format_id: str, source_type: str, name: str) -> tuple[str, str] | None:
+def rule_of(
+    format_id: str, source_type: str, name: str, is_declared: bool = False
+) -> tuple[str, str] | None:
     """Return the Spark type and the encoding of a type's name in seeds/source_types.csv, if any.
 
     Args:
         format_id: the dialect, for its encodings.
         source_type: the database, as the events say it; empty if they do not.
         name: the type's name in lower case, with or without what stands in its parentheses.
+        is_declared: it is the database's name, and none of the dialect's: `int8` is a byte in
+            Debezium's messages, and eight in PostgreSQL.
     """
     family = FAMILIES.get(source_type, source_type)
-    for key in ((format_id, family, name), (format_id, "", name), ("", family, name)):
-        if key in _rules():
-            return _rules()[key]
-    return None
+    keys = [(format_id, family, name), (format_id, "", name), ("", family, name)]
+    if is_declared and format_id == "debezium":
+        del keys[1]
+    return next((_rules()[key] for key in keys if key in _rules()), None)
 
 
 def has_own_types(format_id: str) -> bool:
@@ -89,7 +95,23 @@ def connect_type(text: str) -> tuple[str, str] | None:
     given = dict(part.split("=", 1) for part in parameters.split(",") if "=" in part)
     if "scale" in given:
         return name.lower(), f"{given.get('precision', MAX_PRECISION)},{given['scale']}"
-    return name.lower(), given.get("length", "")
+    length = given.get("length", "")
+    return name.lower(), "" if length == NO_LENGTH else length
+
+
+def element_of(text: str) -> str | None:
+    """Return the type of an array's elements, None: it is no array.
+
+    Args:
+        text: an array's type as Debezium's schema part has it, or as PostgreSQL writes it.
+
+    >>> element_of("array<int32>"), element_of("numeric(10,2)[]"), element_of("_int4")
+    ('int32', 'numeric(10,2)', 'int4')
+    """
+    for form in (r"array<(.+)>", r"(.+?)\s*\[\d*\]", r"_(\w+)", r"(.+)\sarray"):
+        if found := re.fullmatch(form, text.strip(), re.IGNORECASE):
+            return found[1]
+    return None
 
 
 # MySQL has no such types: of its own, these have a length or labels in parentheses.

@@ -1,0 +1,20 @@
+{#
+    A bit string, `00101`, from Base64 of its little-endian bytes, of which those that are zero at the end
+    may be missing. `B'00101'`, which is no Base64, is one already: see image_as_declared().
+
+    Arguments:
+        text (string): an expression of type string.
+        encoding (string): bits(n): of n bits, where the source has no more; bits: of a length that
+            nobody tells, so without zeros in front.
+#}
+{% macro bits_text(text, encoding) -%}
+{#- PostgreSQL's longest; what a message says beyond that is no length -#}
+{%- set length = encoding.split('(')[1].rstrip(')') | int if '(' in encoding else 0 -%}
+{%- set length = length if 0 < length <= 83886080 else 1 -%}
+{%- set bytes = "regexp_extract_all(hex(try_to_binary(" ~ text ~ ", 'base64')), '(..)', 1)" -%}
+{%- set digits = "ltrim('0', array_join(reverse(transform(" ~ bytes ~ ", byte -> lpad(conv(byte, 16, 2), 8, '0'))), ''))" -%}
+get(transform(
+    array(if(startswith({{ text }}, "B'"), trim(both "B'" from {{ text }}), {{ digits }})),
+    bits -> lpad(bits, greatest({{ length }}, length(bits)), '0')
+), 0)
+{%- endmacro %}

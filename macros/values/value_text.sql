@@ -1,0 +1,17 @@
+{#
+    A typed value as text, for which no two values have the same.
+
+    Arguments:
+        value (string): an expression of the column's type.
+        column (dictionary): a declared column, see declared_column().
+#}
+{% macro value_text(value, column) -%}
+{%- set element = element_type(column.type) -%}
+{%- if element -%}
+to_json(transform({{ value }}, element -> {{ value_text('element', dict(column, type=element)) }}))
+{%- elif column.type.startswith('map<') -%}
+to_json({{ comparable_value(value, column) }})
+{%- else -%}
+{{ 'hex(' ~ value ~ ')' if column.type == 'binary' else value if column.type == 'string' else 'cast(' ~ value ~ ' as string)' }}
+{%- endif -%}
+{%- endmacro %}
