@@ -15,5 +15,6 @@
     'dts_avro',
     'ckafka_format_one',
     'dataworks_streamx',
+    'debezium_mongodb',
 ]) }}
 {%- endmacro %}
