@@ -40,6 +40,7 @@ LONGEST_PARSER = 180
 NOT_IN_MESSAGES = {
     ("cloudcanal_json", "DDL"),
     ("debezium", "heartbeat"),
+    ("debezium_mongodb", "heartbeat"),
     ("ckafka_format_one", "L"),
 }
 
@@ -231,7 +232,9 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         # StreamX's messages go two ways, each of them one, by a condition on their text; a document
         # of MongoDB is a text inside the message, of a grammar of its own, and one that is spelled
         # unusually is read once more, behind a coalesce
-        due = {"dataworks_streamx": 2, "drs_mongo": 3}.get(format_id, "avro" not in format_id)
+        due = {"dataworks_streamx": 2, "debezium_mongodb": 3, "drs_mongo": 3}.get(
+            format_id, "avro" not in format_id
+        )
         assert (format_id, reads) == (format_id, due)
 
 

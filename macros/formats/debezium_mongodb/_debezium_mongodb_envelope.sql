@@ -32,7 +32,7 @@
     also=[
         ('flat', 'struct<payload: map<string, string>>', value_below_payload,
             "not contains(json, '\"source\"')"),
-        ('kafka_key', 'struct<payload: struct<id: string, documentKey: string>>', _debezium_mongodb_below_payload(key),
+        ('kafka_key', 'struct<payload: struct<id: string>>', _debezium_mongodb_below_payload(key),
             "json_object_keys(" ~ key ~ ") is not null
             and (not " ~ has_payload(key) ~ " or " ~ key ~ " rlike r'\"payload\"\\s*+:\\s*+[{]')"),
     ]

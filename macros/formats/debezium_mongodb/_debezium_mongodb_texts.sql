@@ -36,13 +36,9 @@ coalesce(
 {#
     The key as a document: Kafka's, which stands for the document's own `_id`, since the same one is written in
     another way there, `5` for `{"$numberLong": "5"}`, and a delete has no other; else that of a connector of
-    before 2.0. Null where there is none that can be read, as sharded collections had before 2.0.
+    before 2.0. Null where there is none that can be read, as sharded collections had before 2.5.
 #}
 {% macro _debezium_mongodb_key() -%}
-coalesce(
-            {%- for text in ["concat('{\"_id\": ', kafka_key.payload.id, '}')", 'kafka_key.payload.documentKey'] %}
-            if(json_object_keys({{ text }}) is not null, {{ _debezium_mongodb_extended_json(text) }}, null),
-            {%- endfor %}
-            {{ _debezium_mongodb_extended_json(non_blank('payload.filter')) }}
-        )
+{%- set text = "concat('{\"_id\": ', kafka_key.payload.id, '}')" -%}
+{{ _debezium_mongodb_extended_json("if(json_object_keys(" ~ text ~ ") is not null, " ~ text ~ ", " ~ non_blank('payload.filter') ~ ")") }}
 {%- endmacro %}

@@ -128,10 +128,7 @@ select
     {{ non_blank('payload.source.db') }} as database_name,
     cast(null as string) as schema_name,
     {{ non_blank('payload.source.collection') }} as table_name,
-    case
-        -- the key of a sharded collection's document, if the connector is told to send it whole
-        when event_type = 'row' then if(kafka_key.payload.documentKey is null, array('_id'), map_keys(key_fields))
-    end as key_columns,
+    case when event_type = 'row' then array('_id') end as key_columns,
     images_before as `before`,
     case when operation != 'delete' then map_concat(images_after, map('_document', document)) end as `after`,
     case when event_type = 'row' then is_patch end as is_partial,
