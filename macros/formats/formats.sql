@@ -18,5 +18,6 @@
     'dms_json',
     'ogg_json',
     'maxwell',
+    'debezium_mongodb',
 ]) }}
 {%- endmacro %}

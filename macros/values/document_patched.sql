@@ -2,7 +2,8 @@
     A document with patches applied to it, one after the other: what MongoDB's `$set` and `$unset` do,
     dotted paths and places in lists included. A path through what is not there makes it; one through
     a value that is neither an object nor a list replaces it. Past a list's end nulls fill the gap;
-    unsetting a place leaves null there.
+    unsetting a place leaves null there. `$truncate`, before the other two, leaves so many of a list's
+    values; a list with fewer stays as it is.
 
     The texts are read with an `s` put before each string in them, keys too: from_json gives strings
     without their quotes, and so `s5` is a text and `5` a number. A nested value stays raw JSON. The
@@ -10,8 +11,8 @@
 
     Arguments:
         document (string): an expression of type string, a JSON object; null counts as an empty one.
-        patches (string): an expression of type array<string>: JSON objects `{"$set": {path: value, …},
-            "$unset": {path: true, …}}`, either part or both.
+        patches (string): an expression of type array<string>: JSON objects `{"$truncate": {path: size, …},
+            "$set": {path: value, …}, "$unset": {path: true, …}}`, any of these parts.
 
     Returns: an expression of type string, the JSON text without blanks.
 #}
@@ -20,20 +21,24 @@
     "aggregate("
     ~ "flatten(transform(" ~ patches ~ ", patch -> " ~ _document_patch_steps("from_json(" ~ _document_marked("patch") ~ ", 'map<string, map<string, string>>')") ~ ")), "
     ~ _document_entries(_document_marked("coalesce(" ~ document ~ ", '{}')")) ~ ", "
-    ~ "(entries, step) -> if(step.is_unset and size(step.path) = 1, "
+    ~ "(entries, step) -> if(step.operator = '$unset' and size(step.path) = 1, "
     ~ "filter(entries, entry -> entry.key != step.path[0]), "
     ~ _document_with_entry("entries", "step.path[0]", _document_below("entries", "step")) ~ "))"
 )) }}
 {%- endmacro %}
 
-{# The parts of a patch, each with its path: `path`, `value` (null to unset) and `is_unset`. #}
+{#
+    The parts of a patch, each with its `operator` and `path`, and of `$set` its `value`. That of
+    `$truncate` leads to the first value of the list that goes.
+#}
 {% macro _document_patch_steps(operators) -%}
 aggregate(
     array({{ operators }}),
-    cast(array() as array<struct<path: array<string>, value: string, is_unset: boolean>>),
+    cast(array() as array<struct<operator: string, path: array<string>, value: string>>),
     (none, operators) -> concat(
-        coalesce(transform(map_entries(operators['s$set']), entry -> struct({{ _document_path('entry.key') }} as path, coalesce(entry.value, 'null') as value, false as is_unset)), array()),
-        coalesce(transform(map_keys(operators['s$unset']), name -> struct({{ _document_path('name') }} as path, cast(null as string) as value, true as is_unset)), array())
+        coalesce(transform(map_entries(operators['s$truncate']), entry -> struct('$truncate' as operator, concat({{ _document_path('entry.key') }}, array(concat('s', entry.value))) as path, cast(null as string) as value)), array()),
+        coalesce(transform(map_entries(operators['s$set']), entry -> struct('$set' as operator, {{ _document_path('entry.key') }} as path, coalesce(entry.value, 'null') as value)), array()),
+        coalesce(transform(map_keys(operators['s$unset']), name -> struct('$unset' as operator, {{ _document_path('name') }} as path, cast(null as string) as value)), array())
     )
 )
 {%- endmacro %}
@@ -58,7 +63,7 @@ if(
         (none, texts) -> aggregate(
             sequence(size({{ step }}.path) - 1, 1, -1),
             {{ step }}.value,
-            (value, i) -> {{ _document_with_child('element_at(texts, i)', step ~ '.path[i]', 'value', '(' ~ step ~ '.is_unset and i = size(' ~ step ~ '.path) - 1)') }}
+            (value, i) -> {{ _document_with_child('element_at(texts, i)', step ~ '.path[i]', 'value', 'if(i = size(' ~ step ~ ".path) - 1, " ~ step ~ ".operator, '$set')") }}
         )
     )
 )
@@ -76,14 +81,15 @@ case
             end
 {%- endmacro %}
 
-{# An object or list with another value in it; null where nothing changes. #}
-{% macro _document_with_child(text, part, value, is_unset) -%}
+{# An object or list after an operator has been applied to a part of it; null where nothing changes. #}
+{% macro _document_with_child(text, part, value, operator) -%}
 case
-                when {{ value }} is null and not {{ is_unset }} then null
-                when {{ _document_is_object(text) }} and {{ is_unset }} then {{ _document_object_text("filter(" ~ _document_entries(text) ~ ", entry -> entry.key != " ~ part ~ ")") }}
+                when {{ operator }} = '$set' and {{ value }} is null then null
+                when {{ operator }} = '$truncate' then if(startswith({{ text }}, '['), {{ _document_list_start("from_json(" ~ text ~ ", 'array<string>')", "try_cast(substr(" ~ part ~ ", 2) as int)") }}, null)
+                when {{ _document_is_object(text) }} and {{ operator }} = '$unset' then {{ _document_object_text("filter(" ~ _document_entries(text) ~ ", entry -> entry.key != " ~ part ~ ")") }}
                 when {{ _document_is_object(text) }} then {{ _document_object_text(_document_with_entry(_document_entries(text), part, value)) }}
                 when startswith({{ text }}, '[') then {{ _document_list_text("from_json(" ~ text ~ ", 'array<string>')", "try_cast(substr(" ~ part ~ ", 2) as int)", value) }}
-                when not {{ is_unset }} then {{ _document_object_text("array(struct(" ~ part ~ " as key, " ~ value ~ " as value))") }}
+                when {{ operator }} = '$set' then {{ _document_object_text("array(struct(" ~ part ~ " as key, " ~ value ~ " as value))") }}
             end
 {%- endmacro %}
 
@@ -120,6 +126,14 @@ case
                         sequence(0, greatest(size({{ values }}) - 1, {{ place }})),
                         place -> coalesce({{ _document_value_text("if(place = " ~ place ~ ", " ~ value ~ ", get(" ~ values ~ ", place))") }}, 'null')
                     ), ','), ']')
+                end
+{%- endmacro %}
+
+{# The first values of a list; null where it has no more. #}
+{% macro _document_list_start(values, size) -%}
+case
+                    when {{ size }} between 0 and size({{ values }}) - 1
+                        then concat('[', array_join(transform(slice({{ values }}, 1, {{ size }}), one -> coalesce({{ _document_value_text('one') }}, 'null')), ','), ']')
                 end
 {%- endmacro %}
 

@@ -223,6 +223,21 @@ def maxwell(change: str, before: Any, after: Any) -> list[Message]:
     return [({**place, "pk.id": value["data"]["id"]}, value)]
 
 
+def debezium_mongodb(change: str, before: Any, after: Any) -> list[Message]:
+    """Debezium's envelope of a document, a text of JSON; the key of Kafka tells its `_id`."""
+    key = int((after or before)["id"])
+    document = after and json.dumps(
+        {"_id": key} | {name: value for name, value in after.items() if name != "id"}
+    )
+    source = {
+        "connector": "mongodb", "name": "s", "db": "shop", "collection": "orders", "ord": 1,
+        "ts_ms": MILLIS,
+    }  # fmt: skip
+    op = {"snapshot": "r", "insert": "c", "update": "u", "delete": "d"}[change]
+    value = {"op": op, "before": None, "after": document, "source": source, "ts_ms": MILLIS}
+    return [({"id": str(key)}, value)]
+
+
 def drs_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
     """DRS's Avro record, behind its header."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
@@ -268,6 +283,7 @@ WRITERS: dict[str, Writer] = {
     "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
     "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
     "dms_json": dms_json, "ogg_json": ogg_json, "maxwell": maxwell,
+    "debezium_mongodb": debezium_mongodb,
     "drs_avro": drs_avro, "dts_avro": dts_avro,
 }  # fmt: skip
 # What a dialect cannot say at all.
@@ -275,7 +291,7 @@ LACKS = {
     "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},
     "ckafka_format_one": {"snapshot"}, "dataworks_streamx": {"snapshot"},
     "ogg_json": {"snapshot", "ddl"},
-    "drs_mongo": {"key_change", "ddl"},
+    "debezium_mongodb": {"key_change", "ddl"}, "drs_mongo": {"key_change", "ddl"},
 }  # fmt: skip
 
 

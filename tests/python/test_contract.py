@@ -18,8 +18,8 @@ NOT_COMPARED = (
 )  # fmt: skip
 # Debezium's server and OMS's tenant; the others name none.
 SOURCE_NAMES = {
-    "debezium": "s", "oceanbase_default": "tenant", "oceanbase_default_extended": "tenant",
-    "oceanbase_dataworks": "tenant",
+    "debezium": "s", "debezium_mongodb": "s", "oceanbase_default": "tenant",
+    "oceanbase_default_extended": "tenant", "oceanbase_dataworks": "tenant",
 }  # fmt: skip
 # In whose messages the key is not named.
 NAMELESS_KEYS = {"oceanbase_shareplex", "ckafka_format_one", "drs_avro", "dms_json"}
@@ -88,6 +88,7 @@ def test_every_dialect_says_the_same(events: Any, format_id: str, change: str) -
         due |= {"database_name": None, "schema_name": due["database_name"]}
         due["is_partial"] = due["operation"] == "update"
     if format_id == "drs_mongo":
+    if format_id in ("debezium_mongodb", "drs_mongo"):
         # the key has another name, the row before is its key alone, and the whole document is there
         due["key_columns"] = ["_id"]
         if due["before"]:

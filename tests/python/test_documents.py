@@ -22,6 +22,7 @@ from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
+from compiled_text import compiled_text
 
 pytestmark = pytest.mark.e2e
 
@@ -343,3 +344,31 @@ def test_of_a_document_never_seen_whole_only_what_came_is_known(
     assert second[4]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
 
     assert (third[1]["t"], third[1]["n"], third[1]["_undecodable"]) == ("whole", None, None)
+
+
+def test_lists_are_cut(spark: Any, project: Path) -> None:
+    """What Debezium calls truncated arrays: a place behind the cut is set only after it."""
+    assert project
+    document = {"_id": 1, "l": [1, "s", None, {"a": [5, 6]}], "o": {"m": [[1, 2], "3"]}, "t": "x"}
+    cases: list[tuple[Document, Document]] = [
+        ({"$truncate": {"l": 2}}, {"l": [1, "s"]}),
+        ({"$truncate": {"l": 0, "o.m": 1}}, {"l": [], "o": {"m": [[1, 2]]}}),
+        ({"$truncate": {"l.3.a": 1, "o.m.0": 0}}, {
+            "l": [1, "s", None, {"a": [5]}], "o": {"m": [[], "3"]},
+        }),
+        ({"$set": {"l.2": 9, "l.1": 8}, "$truncate": {"l": 2}, "$unset": {"t": True}}, {
+            "l": [1, 8, 9], "t": UNKNOWN,
+        }),
+        # what is not as long, no list, or not there
+        ({"$truncate": {"l": 4, "l.0": 1, "o": 1, "t": 0, "none.a": 0}}, {}),
+        ({"$truncate": {"l": 99}}, {}),
+        ({"$truncate": {"l": 3}, "$set": {}}, {"l": [1, "s", None]}),
+    ]  # fmt: skip
+    patched_by = compiled_text("{{ document_patched('document', 'array(patch)') }}")
+    rows = [(place, json.dumps(document), json.dumps(case[0])) for place, case in enumerate(cases)]
+    frame = spark.createDataFrame(rows, "place int, document string, patch string")
+    frame.createOrReplaceTempView("cut_documents")
+    found = spark.sql(f"select {patched_by} from cut_documents order by place").collect()
+    for (text,), (_, changed) in zip(found, cases, strict=True):
+        due = {name: one for name, one in (document | changed).items() if one is not UNKNOWN}
+        assert json.dumps(json.loads(text)) == json.dumps(due)

@@ -40,6 +40,7 @@ LONGEST_PARSER = 180
 NOT_IN_MESSAGES = {
     ("cloudcanal_json", "DDL"),
     ("debezium", "heartbeat"),
+    ("debezium_mongodb", "heartbeat"),
     ("ckafka_format_one", "L"),
     ("dms_json", "droptable"),
     ("dms_json", "truncatetable"),
@@ -234,7 +235,10 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         # of MongoDB is a text inside the message, of a grammar of its own, and one that is spelled
         # unusually is read once more, behind a coalesce; of a control message of DMS the definition;
         # one of Maxwell that holds a document is read as what the first reading gives
-        due = {"dataworks_streamx": 2, "dms_json": 2, "drs_mongo": 3, "maxwell": 2}.get(
+        due = {
+            "dataworks_streamx": 2, "debezium_mongodb": 3, "dms_json": 2, "drs_mongo": 3,
+            "maxwell": 2,
+        }.get(
             format_id, "avro" not in format_id
         )
         assert (format_id, reads) == (format_id, due)

@@ -30,12 +30,7 @@ field: string, type: string, name: string,
         and contains(json, '{"version":"') and contains(json, '"op":"')
     )
 {%- endset -%}
-{%- set is_wrapped -%}
-(
-        startswith(json, '{"schema":')
-        or (not startswith(json, '{"before":') and left(json, 64) rlike r'^\s*+\{\s*+"(?:schema|payload)"\s*+:')
-    )
-{%- endset -%}
+{%- set is_wrapped = has_payload('json') -%}
 {#- of a null message that is a deletion, the key is read -#}
 {%- set bare_below_payload -%}
 case

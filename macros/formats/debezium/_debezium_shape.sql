@@ -13,14 +13,14 @@ case
                 'schema', 'change'
             )
             when coalesce(payload.before, payload.after) is not null and (
-                payload.op is not null or {{ _debezium_fields_are_of(
-                    ['before', 'after', 'source', 'op', 'ts_ms', 'ts_us', 'ts_ns', 'transaction']
+                payload.op is not null or {{ fields_are_of(
+                    'flat_fields', ['before', 'after', 'source', 'op', 'ts_ms', 'ts_us', 'ts_ns', 'transaction']
                 ) }}
             ) then 'change'
-            when map_contains_key(flat_row, 'data_collections') and {{ _debezium_fields_are_of(
-                ['status', 'id', 'event_count', 'data_collections', 'ts_ms']
+            when map_contains_key(flat_row, 'data_collections') and {{ fields_are_of(
+                'flat_fields', ['status', 'id', 'event_count', 'data_collections', 'ts_ms']
             ) }} then 'transaction'
-            when {{ _debezium_fields_are_of(['ts_ms', 'ts_us', 'ts_ns']) }}
+            when {{ fields_are_of('flat_fields', ['ts_ms', 'ts_us', 'ts_ns']) }}
                 and not coalesce(map_contains_key(key_values, 'ts_ms'), false) then 'heartbeat'
             -- a flattened row has its key's columns, or fields of metadata
             when size(array_except(map_keys(key_values), map_keys(flat_row))) = 0 then 'flattened'
@@ -28,11 +28,6 @@ case
                 added['__deleted'], added['__op'], added['__table'], added['__source_table']
             ) is not null then 'flattened'
         end
-{%- endmacro %}
-
-{#- A regular expression takes less compiled code than a comparison of arrays. -#}
-{% macro _debezium_fields_are_of(names) -%}
-flat_fields rlike r'^(?:(?:{{ names | join('|') }})(?:,|\z))++\z'
 {%- endmacro %}
 
 {# The condition that a row's op is one of the longer codes: those are the parser's own, and a transaction's. #}

@@ -54,41 +54,33 @@ coded as (
 
 texts as (
     select
-        * except (value, `where`),
-        value,
-        is_patch,
-        case when event_type = 'row' then coalesce(if(
-            is_patch and contains(value, '$v'),
-            -- the version of the oplog's entry
-            regexp_replace(value, r'^\s*\{\s*["\x27]?\$v["\x27]?\s*:\s*[^,{}]*,?', '{'),
-            value
-        ), 'null') end as value_text,
+        * except (`where`, patch_text),
+        patch_text is not null as is_patch,
+        case when event_type = 'row' then coalesce(patch_text, value, 'null') end as value_text,
         case when event_type = 'row' then {{ non_blank('`where`') }} end as where_text
     from (
         select
             *,
-            coalesce(
-                operation = 'update' and (startswith(value, '{"$') or value rlike r'^\s*\{\s*["\x27]?\$'),
-                false
-            ) as is_patch
+            case when operation = 'update' then {{ mongo_patch('value') }} end as patch_text
         from coded
     )
 ),
 
-{{ _mongo_documents('texts') }},
+{{ mongo_documents('texts', ['where']) }},
 
 -- what the message says of the document's fields
 imaged as (
     select
         *,
+        array_except(map_keys(patch), array('$set', '$unset')) as unknown_operators,
         case
-            when operation = 'delete' then if(size(fields) > 0, fields, key_fields)
-            when operation = 'update' then key_fields
+            when operation = 'delete' then if(size(fields) > 0, fields, where_fields)
+            when operation = 'update' then where_fields
         end as images_before,
         case
-            when is_patch then {{ _mongo_patched_fields() }}
+            when is_patch then {{ mongo_patched_fields('where_fields', 'patch') }}
             when operation != 'delete' and map_contains_key(fields, '_id') then fields
-            when operation != 'delete' then map_concat(coalesce(key_fields, cast(map() as map<string, string>)), fields)
+            when operation != 'delete' then map_concat(coalesce(where_fields, cast(map() as map<string, string>)), fields)
         end as images_after
     from documents
 ),

@@ -211,22 +211,51 @@ def drs_json_c() -> str:
     )
 
 
-def _mongo_document(version: str, only: tuple[str, ...] = ()) -> str:
-    """Return the SQL of a row as a document in the text of the Mongo shell, without its `_id`."""
-    calls = {"bigint": "NumberLong", "decimal": "NumberDecimal"}
+# What stands around a value of a BSON type in the text of the Mongo shell, and in the modes of the
+# Java driver's JSON that Debezium has for documents and for descriptions of updates.
+_SHELL = {
+    "bigint": ('NumberLong("', '")'),
+    "decimal": ('NumberDecimal("', '")'),
+    "date": ('ISODate("', '")'),
+}
+_STRICT = {
+    "bigint": ('{"$numberLong": "', '"}'),
+    "decimal": ('{"$numberDecimal": "', '"}'),
+    "date": ('{"$date": ', "}"),
+}
+_RELAXED = _STRICT | {"bigint": ("", ""), "date": ('{"$date": "', '"}')}
+
+
+def _mongo_document(
+    version: str, only: tuple[str, ...] = (), spelling: dict[str, tuple[str, str]] = _SHELL
+) -> str:
+    """Return the SQL of a row as a document, without its `_id` and the braces."""
     parts: list[str] = []
     for column in COLUMNS:
         if only and column.name not in only:
             continue
         value = column.value.replace("{v}", version)
-        if column.mysql.startswith(("datetime", "timestamp")):
-            text = f"concat('ISODate(\"', replace(left({value}, 23), ' ', 'T'), 'Z\")')"
-        elif call := calls.get(column.mysql.split("(")[0].split()[0]):
-            text = f"concat('{call}(\"', {value}, '\")')"
+        kind = column.mysql.split("(")[0].split()[0]
+        if column.jdbc == _TIMESTAMP:
+            kind = "date"
+            value = (
+                f"unix_millis(cast({value} as timestamp))"
+                if spelling is _STRICT
+                else f"concat(replace(left({value}, 23), ' ', 'T'), 'Z')"
+            )
+        if kind in spelling:
+            begin, end = spelling[kind]
+            text = f"concat('{begin}', {value}, '{end}')"
         else:
             text = _text(value, column.number)
         parts.append(f"'\"{column.name}\": ', {text}")
-    return "concat(" + ", ', ', ".join(parts) + ")"
+    return "concat(" + f", '{',' if spelling is _STRICT else ', '}', ".join(parts) + ")"
+
+
+def _as_text(json: str) -> str:
+    """Return the SQL of a JSON text as a text inside of JSON; null is null."""
+    return f"""coalesce(concat('"', replace(replace({json}, r'\\', r'\\\\'),
+        '"', r'\\"'), '"'), 'null')"""
 
 
 def drs_mongo() -> str:
@@ -240,15 +269,28 @@ def drs_mongo() -> str:
         end""",
         "where": f"if(kind = 'update', concat('{{', {key}, '}}'), null)",
     }
-    value, where = (
-        f"""coalesce(concat('"', replace(replace({text}, r'\\', r'\\\\'),
-            '"', r'\\"'), '"'), 'null')"""
-        for text in texts.values()
-    )
+    value, where = map(_as_text, texts.values())
     return f"""concat(
         '{{"id":', i, ',"op":"', upper(kind), '","dbType":"MongoDB","db":"shop","coll":"{TABLE}","value":', {value},
         ',"where":', {where}, ',"recordType":"', replace(kind, 'delete', 'doc'), '","extra":"', replace(kind, 'delete', 'doc'),
         '","es":', {_SECOND}, '000,"ts":', {_SECOND}, '345,"clusterTime":"', {_SECOND}, ':', i % 100 + 1, '"}}'
+    )"""  # noqa: E501
+
+
+def debezium_mongodb() -> str:
+    """Return the SQL of Debezium's envelope of a document, which an update has as a whole too."""
+    key = '\'{"_id": {"$numberLong": "\', key, \'"},\''
+    after = f"""if(kind = 'delete', null,
+        concat({key}, {_mongo_document(_AFTER, spelling=_STRICT)}, '}}'))"""
+    sets = f"""concat('{{', {_mongo_document(_AFTER, CHANGED, _RELAXED)}, '}}')"""
+    return f"""concat(
+        '{{"before":null,"after":', {_as_text(after)}, ',"updateDescription":',
+        if(kind = 'update', concat('{{"removedFields":null,"updatedFields":', {_as_text(sets)}, ',"truncatedArrays":null}}'), 'null'),
+        ',"source":{{"version":"3.5.0.Final","connector":"mongodb","name":"dbz","ts_ms":', {_SECOND},
+        '000,"snapshot":"false","db":"shop","sequence":null,"ts_us":', {_SECOND}, '000000,"ts_ns":', {_SECOND},
+        '000000000,"collection":"{TABLE}","ord":', i % 100 + 1, ',"lsid":null,"txnNumber":null,"wallTime":', {_SECOND},
+        '217}},"op":"', left(replace(kind, 'insert', 'create'), 1), '","ts_ms":', {_SECOND}, '456,"ts_us":', {_SECOND},
+        '456789,"ts_ns":', {_SECOND}, '456789000,"transaction":null}}'
     )"""  # noqa: E501
 
 
@@ -634,6 +676,7 @@ def cases(formats: list[str]) -> list[Case]:
         "dms_json": dms_json,
         "ogg_json": ogg_json,
         "maxwell": maxwell,
+        "debezium_mongodb": debezium_mongodb,
         "drs_avro": drs_avro,
         "dts_avro": dts_avro,
     }
@@ -658,6 +701,8 @@ def cases(formats: list[str]) -> list[Case]:
         else:
             key = keys.get(name, "null")
             found.append(Case(name, name, values[name](), key, seeds=seeds.get(name, ())))
+            keyed = name == "debezium_mongodb"
+            found.append(Case(name, name, values[name](), keyed, seeds=seeds.get(name, ())))
         if name == "dataworks_streamx":
             found.append(
                 Case(f"{name}, in pairs", name, dataworks_streamx_pairs(), share=0.5, halved=True)

@@ -1,0 +1,118 @@
+{#
+    The messages with their documents read, by one more evaluation of from_json: texts of the Mongo
+    shell or Extended JSON, which become Extended JSON.
+
+    Arguments:
+        relation (string): a CTE with the columns value_text (string), is_patch (boolean): value_text
+            holds what an update does, see mongo_patch(), not a document, and of each of `others`
+            <name>_text (string).
+        others (list of string): names of the other documents of a message, each null where it has none.
+
+    Returns: CTEs, of which the last, `documents`, has the relation's columns, and
+        document (string): the value as Extended JSON
+        fields (map<string, string>): its fields, unless it is a patch
+        patch (map<string, map<string, string>>): of a patch: by operator the paths with their values
+        <name>_document (string), <name>_fields (map<string, string>): of each of `others`
+        is_document (boolean): all texts are what they have to be
+#}
+{% macro mongo_documents(relation, others) %}
+{%- set names = ['value'] + others -%}
+calls as (
+    select
+        *,
+        {%- for name in names %}
+        if(contains({{ name }}_text, '('), {{ _mongo_calls_marked(name ~ '_text') }}, {{ name }}_text) as {{ name }}_calls{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ relation }}
+),
+
+named_calls as (
+    select
+        * except ({% for name in names %}{{ name }}_calls{{ ', ' if not loop.last }}{% endfor %}),
+        {%- for name in names %}
+        {{ _mongo_calls_named(name ~ '_calls') }} as {{ name }}_named{{ ',' if not loop.last }}
+        {%- endfor %}
+    from calls
+),
+
+spelled as (
+    select
+        * except ({% for name in names %}{{ name }}_named{{ ', ' if not loop.last }}{% endfor %}),
+        {%- for name in names %}
+        if(contains({{ name }}_named, '"|"'), {{ _mongo_rare_calls_named(name ~ '_named') }}, {{ name }}_named) as {{ name }}_json{{ ',' if not loop.last }}
+        {%- endfor %}
+    from named_calls
+),
+
+read_texts as (
+    select
+        spelled.* except ({% for name in names %}{{ name }}_json{{ ', ' if not loop.last }}{% endfor %}),
+        read.*
+    from spelled
+    lateral view inline(array(coalesce(
+    get(filter(array({{ _mongo_read('', '_json', others) }}), read -> read.texts.`end` is not null), 0),
+    -- what could not be read: in another spelling, or no document at all
+    get(transform(
+        {%- set steps = namespace(of="array(" ~ _mongo_struct(_mongo_plain, '', '_text', names) ~ ")") -%}
+        {%- for step in [_mongo_calls_marked, _mongo_calls_named, _mongo_rare_calls_named] -%}
+        {%- set steps.of = "transform(" ~ steps.of ~ ", texts -> " ~ _mongo_struct(step, 'texts.', '', names) ~ ")" -%}
+        {%- endfor %}
+        {{ steps.of }},
+        texts -> {{ _mongo_read('texts.', '', others) }}
+    ), 0)
+    ))) read
+),
+
+documents as (
+    select
+        * except (texts),
+        {{ _mongo_id_told_apart('texts.fields', 'document') }} as fields,
+        texts.patch,
+        {%- for name in others %}
+        {{ _mongo_id_told_apart('texts.' ~ name ~ '_fields', name ~ '_document') }} as {{ name }}_fields,
+        {%- endfor %}
+        texts.`end` is not null and texts.misread is null as is_document
+    from read_texts
+)
+{% endmacro %}
+
+{# A struct of all texts, each after a step of its spelling. #}
+{% macro _mongo_struct(step, before, behind, names) -%}
+named_struct({% for name in names %}'{{ name }}', {{ step(before ~ name ~ behind) }}{{ ', ' if not loop.last }}{% endfor %})
+{%- endmacro %}
+
+{% macro _mongo_read(before, behind, others) -%}
+{%- set fields -%}
+struct<fields: map<string, string>, patch: map<string, map<string, string>>{% for name in others %}, {{ name }}_fields: map<string, string>{% endfor %}, `end`: string, misread: string>
+{%- endset -%}
+{%- set text = namespace(of="if(is_patch, '{\"patch\":', '{\"fields\":'), " ~ before ~ "value" ~ behind) -%}
+{%- for name in others -%}
+{%- set text.of = text.of ~ ", ',\"" ~ name ~ "_fields\":', coalesce(" ~ before ~ name ~ behind ~ ", 'null')" -%}
+{%- endfor -%}
+named_struct(
+        'document', {{ before }}value{{ behind }},
+        {%- for name in others %}
+        '{{ name }}_document', {{ before }}{{ name }}{{ behind }},
+        {%- endfor %}
+        'texts', {{ read_json("concat(" ~ text.of ~ ", ',\"end\":\"\"}')", fields) }}
+    )
+{%- endmacro %}
+
+{#
+    A document's fields, in which an `_id` that is text and reads like another type's value stands in
+    quotes, as in JSON: 5 and "5" are two keys.
+#}
+{% macro _mongo_id_told_apart(fields, text) -%}
+{%- set id = fields ~ "['_id']" -%}
+case
+        -- nearly always, and cheaper than an expression
+        when startswith({{ id }}, '{"$oid"') and startswith({{ text }}, '{"_id": {') then {{ fields }}
+        when {{ id }} rlike r'^(?:[-+.\s0-9{\["]|true\z|false\z|null\z|[0-9a-f]{24}\z)' and (
+            {{ text }} rlike r'^\s*\{\s*"_id"\s*:\s*"'
+            or not {{ text }} rlike r'^\s*\{\s*"_id"'
+            and (contains({{ text }}, concat('"_id":"', {{ id }}, '"')) or contains({{ text }}, concat('"_id": "', {{ id }}, '"')))
+        )
+            then map_concat({{ fields }}, map('_id', {{ json_string(id) }}))
+        else {{ fields }}
+    end
+{%- endmacro %}

@@ -1,0 +1,150 @@
+{#
+    The messages of Debezium's connector for MongoDB, with and without the schema part: one change of a
+    document each, whose images are texts of Extended JSON; transactions and heartbeats too. See
+    docs/formats/debezium_mongodb.md.
+
+    Arguments:
+        messages (string): a relation or CTE with bronze's columns.
+        operations (string): the relation of the seed operation_codes.
+
+    Returns: a select of the contract's columns and the outcome's, one row per event.
+#}
+{% macro parse_debezium_mongodb(messages, operations) %}
+{%- set times = ['ts_ms', 'ts_us', 'ts_ns'] -%}
+with envelope as (
+    {{ _debezium_mongodb_envelope(messages) }}
+),
+
+shaped as (
+    select
+        * except (message, flat, flat_fields),
+        case
+            when coalesce(payload.op, payload.source.connector, payload.source.collection) is not null then 'change'
+            when payload.status is not null
+                and {{ fields_are_of('flat_fields', ['status', 'id', 'event_count', 'data_collections'] + times) }}
+                then 'transaction'
+            when {{ fields_are_of('flat_fields', times) }} then 'heartbeat'
+        end as shape
+    from (
+        select
+            *,
+            message.payload,
+            array_join(map_keys(flat.payload), ',') as flat_fields
+        from envelope
+    )
+),
+
+coded as (
+    {{ coded_events(
+        'shaped', operations, 'debezium_mongodb',
+        "case shape when 'change' then payload.op when 'transaction' then payload.status else shape end",
+        'cast(null as string)'
+    ) }}
+),
+
+described as (
+    select
+        *,
+        {{ _debezium_mongodb_key() }} as key_text,
+        array_compact(payload.updateDescription.removedFields) as removed_fields,
+        array_compact(payload.updateDescription.truncatedArrays.field) as cut_fields,
+        array_compact(payload.updateDescription.truncatedArrays.size) as cut_sizes
+    from coded
+),
+
+texts as (
+    select
+        * except (patch_text, key_text),
+        patch_text is not null as is_patch,
+        coalesce(
+            patch_text,
+            case when operation != 'delete' then {{ _debezium_mongodb_extended_json('coalesce(' ~ non_blank('payload.after') ~ ', payload.patch)') }} end,
+            'null'
+        ) as value_text,
+        case when operation in ('update', 'delete') then {{ _debezium_mongodb_extended_json(non_blank('payload.before')) }} end as before_text,
+        case when event_type = 'row' then key_text end as key_text
+    from (
+        select
+            *,
+            case
+                when operation = 'update' and {{ non_blank('payload.after') }} is null
+                    then {{ _debezium_mongodb_patch() }}
+            end as patch_text
+        from described
+    )
+),
+
+{{ mongo_documents('texts', ['before', 'key']) }},
+
+imaged as (
+    select
+        *,
+        array_except(map_keys(patch), array('$truncate', '$set', '$unset')) as unknown_operators,
+        case
+            when before_text is null and operation in ('update', 'delete') then key_fields
+            else map_concat(before_fields, coalesce(key_fields, cast(map() as map<string, string>)), map('_document', before_document))
+        end as images_before,
+        case
+            when is_patch then {{ mongo_patched_fields('key_fields', 'patch') }}
+            when operation != 'delete' then map_concat(fields, coalesce(key_fields, cast(map() as map<string, string>)))
+        end as images_after
+    from documents
+),
+
+classified as (
+    select
+        *,
+        if(is_tombstone, 'tombstone', null) as no_event,
+        {{ first_reject([
+            ('unknown_shape', "'no envelope of the connector for MongoDB: flattened documents are not read'", "shape is null"),
+            ('unknown_shape', "concat('source.connector is ', payload.source.connector)", "lower(payload.source.connector) != 'mongodb'"),
+            ('missing_field', "'op is missing'", "shape = 'change' and payload.op is null"),
+            odd_names(['payload.source.collection', 'payload.source.db']),
+            ('unknown_operation', "concat('op is ', coalesce(payload.op, payload.status))",
+                "code is null or (shape = 'change' and event_type != 'row')"),
+            ('missing_field', "'source.collection is missing'",
+                "event_type = 'row' and " ~ non_blank('payload.source.collection') ~ " is null"),
+            ('missing_field', "'neither after nor updateDescription is there'",
+                "event_type = 'row' and operation != 'delete' and value_text = 'null'"),
+            ('missing_field', "'a truncated array has no field or no size'",
+                "size(payload.updateDescription.truncatedArrays) > least(size(cut_fields), size(cut_sizes))"),
+            ('malformed_document', "'after, before, updatedFields or the key is no Extended JSON'",
+                "event_type = 'row' and not is_document"),
+            ('unknown_operation', "concat('the update has ', array_join(unknown_operators, ', '))",
+                "size(unknown_operators) > 0"),
+            ('missing_field', "'neither the key nor the document has an _id'", "event_type = 'row' and not "
+                ~ "coalesce(map_contains_key(coalesce(images_after, images_before), '_id'), false)"),
+            ('wrong_type', "concat('source.ts_ms is ', payload.source.ts_ms)", not_an_epoch('payload.source.ts_ms')),
+            ('wrong_type', "concat('source.wallTime is ', payload.source.wallTime)", not_an_epoch('payload.source.wallTime')),
+            ('wrong_type', "concat('ts_ms is ', payload.ts_ms)", not_an_epoch('payload.ts_ms')),
+        ]) }} as reject
+    from imaged
+)
+
+select
+    {{ event_head('debezium_mongodb') }},
+    {{ non_blank('payload.source.name') }} as source_name,
+    'mongodb' as source_type,
+    {{ non_blank('payload.source.db') }} as database_name,
+    cast(null as string) as schema_name,
+    {{ non_blank('payload.source.collection') }} as table_name,
+    case when event_type = 'row' then array('_id') end as key_columns,
+    images_before as `before`,
+    case when operation != 'delete' then map_concat(images_after, map('_document', document)) end as `after`,
+    case when event_type = 'row' then is_patch end as is_partial,
+    cast(null as string) as column_types,
+    {{ most_exact_instant("coalesce(payload.source.wallTime, payload.source.ts_ms, if(shape = 'transaction', payload.ts_ms, null))", 'null', 'null') }} as committed_at,
+    {{ most_exact_instant('payload.ts_ms', 'payload.ts_us', 'payload.ts_ns') }} as captured_at,
+    -- a full load of which the connector knows no place in the log says 0
+    case
+        when try_cast(payload.source.ts_ms as bigint) > 0
+            then concat(try_cast(payload.source.ts_ms as bigint) div 1000, ':', payload.source.ord)
+    end as source_position,
+    coalesce(
+        payload.transaction.id, if(shape = 'transaction', payload.id, null),
+        concat(payload.source.lsid, ':', payload.source.txnNumber)
+    ) as transaction_id,
+    cast(null as string) as ddl,
+    {{ event_tail() }}
+from classified
+{% endmacro %}
