@@ -87,7 +87,6 @@ def test_every_dialect_says_the_same(events: Any, format_id: str, change: str) -
         # what stands before the table's name is its schema, and no update is known to be whole
         due |= {"database_name": None, "schema_name": due["database_name"]}
         due["is_partial"] = due["operation"] == "update"
-    if format_id == "drs_mongo":
     if format_id in ("debezium_mongodb", "drs_mongo"):
         # the key has another name, the row before is its key alone, and the whole document is there
         due["key_columns"] = ["_id"]

@@ -236,11 +236,12 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         # unusually is read once more, behind a coalesce; of a control message of DMS the definition;
         # one of Maxwell that holds a document is read as what the first reading gives
         due = {
-            "dataworks_streamx": 2, "debezium_mongodb": 3, "dms_json": 2, "drs_mongo": 3,
+            "dataworks_streamx": 2,
+            "debezium_mongodb": 3,
+            "dms_json": 2,
+            "drs_mongo": 3,
             "maxwell": 2,
-        }.get(
-            format_id, "avro" not in format_id
-        )
+        }.get(format_id, "avro" not in format_id)
         assert (format_id, reads) == (format_id, due)
 
 
