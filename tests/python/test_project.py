@@ -233,8 +233,8 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         reads = plan.count("from_json(") - again
         # StreamX's messages go two ways, each of them one, by a condition on their text; a document
         # of MongoDB is a text inside the message, of a grammar of its own, and one that is spelled
-        # unusually is read once more, behind a coalesce; of a control message of DMS the definition;
-        # one of Maxwell that holds a document is read as what the first reading gives
+        # unusually is read once more, behind a coalesce; of a control message of DMS its definition
+        # too; one of Maxwell that holds a document is read as what the first reading gives
         due = {
             "dataworks_streamx": 2,
             "debezium_mongodb": 3,

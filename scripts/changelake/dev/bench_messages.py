@@ -687,7 +687,7 @@ def cases(formats: list[str]) -> list[Case]:
         "drs_avro": ("drs_types", "jdbc_types"),
         "dts_avro": ("dts_types",),
     }
-    keys = {"maxwell": _MAXWELL_KEY}
+    keys = {"maxwell": _MAXWELL_KEY, "debezium_mongodb": _DEBEZIUM_KEY}
     if unknown := sorted(set(formats) - {"debezium", *values}):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/dev/bench_messages.py")
     found: list[Case] = []
@@ -701,8 +701,6 @@ def cases(formats: list[str]) -> list[Case]:
         else:
             key = keys.get(name, "null")
             found.append(Case(name, name, values[name](), key, seeds=seeds.get(name, ())))
-            keyed = name == "debezium_mongodb"
-            found.append(Case(name, name, values[name](), keyed, seeds=seeds.get(name, ())))
         if name == "dataworks_streamx":
             found.append(
                 Case(f"{name}, in pairs", name, dataworks_streamx_pairs(), share=0.5, halved=True)
