@@ -37,18 +37,6 @@ def time_of_day(text: str) -> str | None:
     return None if text.startswith("-") or int(text.split(":")[0]) > 23 else text
 
 
-def time_within_a_day(text: str) -> str:
-    """MySQL's TIME by Maxwell, which formats it as a time of day."""
-    sign, clock = (-1, text[1:]) if text.startswith("-") else (1, text)
-    hours, minutes, seconds = clock.split(":")
-    whole, _, fraction = seconds.partition(".")
-    micros = (int(hours) * 3600 + int(minutes) * 60 + int(whole)) * 10**6
-    micros = sign * (micros + int(fraction.ljust(6, "0"))) % (86_400 * 10**6)
-    second, rest = divmod(micros, 10**6)
-    shown = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
-    return shown + (f".{rest:06}".rstrip("0") if rest else "")
-
-
 def midnight(text: str) -> str:
     """PostgreSQL's time 24:00:00 with time.precision.mode=isostring: 00:00:00."""
     return "00:00:00" if text == "24:00:00" else text
