@@ -45,6 +45,7 @@ told as (
             array(null)
         ) as documents
     from zoned
+    -- not coded_events(): a message with several documents is judged before it is taken apart
     cross join (
         select map_from_entries(collect_list(struct(code, struct(event_type, {{ non_blank('operation') }} as operation)))) as meanings
         from {{ operations }}
