@@ -13,8 +13,9 @@
 {%- set length = length if 0 < length <= 83886080 else 1 -%}
 {%- set bytes = "regexp_extract_all(hex(try_to_binary(" ~ text ~ ", 'base64')), '(..)', 1)" -%}
 {%- set digits = "ltrim('0', array_join(reverse(transform(" ~ bytes ~ ", byte -> lpad(conv(byte, 16, 2), 8, '0'))), ''))" -%}
-get(transform(
-    array(if(startswith({{ text }}, "B'"), trim(both "B'" from {{ text }}), {{ digits }})),
-    bits -> lpad(bits, greatest({{ length }}, length(bits)), '0')
-), 0)
+if(
+    startswith({{ text }}, "B'"),
+    trim(both "B'" from {{ text }}),
+    get(transform(array({{ digits }}), bits -> lpad(bits, greatest({{ length }}, length(bits)), '0')), 0)
+)
 {%- endmacro %}

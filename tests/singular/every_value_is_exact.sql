@@ -198,7 +198,7 @@
     ('array<string> from time_micros', '[0,86399999999,null]', "array('00:00:00', '23:59:59.999999', null)"), ('array<binary> from base64', '["/wA=","",null]', "array(X'FF00', X'', null)"), ('array<binary> from base64', '["?"]', 'null'),
     ('array<array<int>>', '[[1,2],[],null]', 'array(array(1, 2), array(), null)'), ('array<array<int>>', '[[1,"x"]]', 'null'),
     ('map<string,string>', '{"a":"1","b":null,"":"\\"","华":""}', "map('a', '1', 'b', null, '', '\"', '华', '')"), ('map<string,string>', '{}', 'map()'), ('map<string,string>', '{"b":"null","a":"x"}', "map('a', 'x', 'b', 'null')"), ('map<string,string>', '[]', 'null'), ('map<string,string>', '{} {}', 'null'), ('map<string,string>', 'x', 'null'),
-    ('string from bits(5)', 'Fg==', "'10110'"), ('string from bits(5)', 'Bg==', "'00110'"), ('string from bits(5)', '', "'00000'"), ('string from bits(2)', 'Bg==', "'110'"), ('string from bits(9)', 'AQE=', "'100000001'"), ('string from bits(5)', "B'00110'", "'00110'"), ('string from bits(5)', '?', 'null'),
+    ('string from bits(5)', 'Fg==', "'10110'"), ('string from bits(5)', 'Bg==', "'00110'"), ('string from bits(5)', '', "'00000'"), ('string from bits(2)', 'Bg==', "'110'"), ('string from bits(9)', 'AQE=', "'100000001'"), ('string from bits(5)', "B'0110'", "'0110'"), ('string from bits(5)', '?', 'null'),
     ('string from bits(65)', 'AAAAAAAAAAAB', "concat('1', repeat('0', 64))"), ('string from bits(65)', '//////////8B', "repeat('1', 65)"), ('string from bits', 'BQ==', "'101'"), ('string from bits', '', "'0'"), ('string from bits(99999999999)', 'BQ==', "'101'"),
 ] %}
 
