@@ -27,6 +27,7 @@ TABLES = {
     "dts_avro": "dts_shop__orders",
     "ckafka_format_one": "ckafka_shop__orders",
     "dataworks_streamx": "streamx_shop__parcels",
+    "debezium_mongodb": "dbzmongo_shop__orders",
 }
 # The changes that are followed: the dialect, the message's offset, and the table.
 FOLLOWED = (
