@@ -40,5 +40,5 @@ coalesce(
 #}
 {% macro _debezium_mongodb_key() -%}
 {%- set text = "concat('{\"_id\": ', kafka_key.payload.id, '}')" -%}
-{{ _debezium_mongodb_extended_json("if(json_object_keys(" ~ text ~ ") is not null, " ~ text ~ ", " ~ non_blank('payload.filter') ~ ")") }}
+if(json_object_keys({{ text }}) is not null, {{ text }}, {{ non_blank('payload.filter') }})
 {%- endmacro %}

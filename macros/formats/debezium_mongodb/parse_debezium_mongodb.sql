@@ -62,7 +62,7 @@ texts as (
             'null'
         ) as value_text,
         case when operation in ('update', 'delete') then {{ _debezium_mongodb_extended_json(non_blank('payload.before')) }} end as before_text,
-        case when event_type = 'row' then key_text end as key_text
+        case when event_type = 'row' then {{ _debezium_mongodb_extended_json('key_text') }} end as key_text
     from (
         select
             *,
