@@ -13,26 +13,24 @@
 `table-def` struct<columns: map<string, struct<`type`: string, length: string, precision: string, scale: string>>, `primary-key`: array<string>>
 {%- endset -%}
 select
-    described.*,
+    described.* except (definition),
+    definition.`table-def` as table_def,
     types.column_types
 from (
     select
         *,
-        case
-            when reject is null and event_type = 'schema'
-                then from_json(control, '{{ fields }}').`table-def`
-        end as table_def
+        case when reject is null and event_type = 'schema' then from_json(control, '{{ fields }}') end as definition
     from {{ relation }}
 ) as described
 -- here and not in the select, which Spark would not compile with a lambda in it
 lateral view inline(array(struct(
     to_json(transform_values(
-        table_def.columns,
-        (name, column) -> concat(
-            column.`type`,
+        definition.`table-def`.columns,
+        (name, kind) -> concat(
+            kind.`type`,
             case
-                when column.precision is not null then concat('(', column.precision, ',', coalesce(column.scale, '0'), ')')
-                when coalesce(column.length, column.scale) is not null then concat('(', coalesce(column.length, column.scale), ')')
+                when kind.precision is not null then concat('(', kind.precision, ',', coalesce(kind.scale, '0'), ')')
+                when coalesce(kind.length, kind.scale) is not null then concat('(', coalesce(kind.length, kind.scale), ')')
                 else ''
             end
         )
