@@ -5,32 +5,34 @@
         relation (string): a CTE with the columns of parse_dms_json()'s step `classified`.
 
     Returns: a select of its columns, and
-        table_def (struct): the columns, with their types, and the primary key's names
+        details (struct): its `table-def`, the columns with their types and the primary key's names
         column_types (string): see the contract, `NUMERIC(12,3)`
 #}
 {% macro _dms_json_definitions(relation) -%}
-{%- set fields -%}
-`table-def` struct<columns: map<string, struct<`type`: string, length: string, precision: string, scale: string>>, `primary-key`: array<string>>
+{%- set definition -%}
+struct<`table-def`: struct<columns: map<string, struct<`type`: string, length: string, precision: string, scale: string>>, `primary-key`: array<string>>>
 {%- endset -%}
 select
-    described.* except (definition),
-    definition.`table-def` as table_def,
+    described.*,
     types.column_types
 from (
     select
         *,
-        case when reject is null and event_type = 'schema' then from_json(control, '{{ fields }}') end as definition
+        case
+            when reject is null and event_type = 'schema'
+                then from_json(control, '{{ definition }}')
+        end as details
     from {{ relation }}
 ) as described
 -- here and not in the select, which Spark would not compile with a lambda in it
 lateral view inline(array(struct(
     to_json(transform_values(
-        definition.`table-def`.columns,
-        (name, kind) -> concat(
-            kind.`type`,
+        details.`table-def`.columns,
+        (name, defined) -> concat(
+            defined.`type`,
             case
-                when kind.precision is not null then concat('(', kind.precision, ',', coalesce(kind.scale, '0'), ')')
-                when coalesce(kind.length, kind.scale) is not null then concat('(', coalesce(kind.length, kind.scale), ')')
+                when defined.precision is not null then concat('(', defined.precision, ',', coalesce(defined.scale, '0'), ')')
+                when coalesce(defined.length, defined.scale) is not null then concat('(', coalesce(defined.length, defined.scale), ')')
                 else ''
             end
         )

@@ -90,7 +90,7 @@ select
     cast(null as string) as database_name,
     schema_name,
     table_name,
-    case when column_types is not null then coalesce(table_def.`primary-key`, array()) end as key_columns,
+    case when column_types is not null then coalesce(details.`table-def`.`primary-key`, array()) end as key_columns,
     case operation
         -- Oracle's image before holds only what changed, perhaps of a key one column: then the others are
         -- those of `data`. Where a value stands in both, it is no such image
