@@ -62,6 +62,22 @@ def without_zeros(text: str) -> str:
     return text.lstrip("0") or "0"
 
 
+def _bit_set(text: str) -> str:
+    number = int(text, 2)
+    return base64.b64encode(number.to_bytes((number.bit_length() + 7) // 8, "little")).decode()
+
+
+def bit_number(text: str) -> Any:
+    """PostgreSQL's bits of a row that does not say its source: a number, as MySQL's are."""
+    number = int(text or "0", 2)
+    return str(number) if number < 2**64 else Undecodable(_bit_set(text))
+
+
+def in_millis(times: list[str | None]) -> list[str | None]:
+    """PostgreSQL's time[]: without what is less than a millisecond."""
+    return [time and canonical("time", time[:12]) for time in times]
+
+
 def duration(interval: tuple[int, int, int]) -> Any:
     """PostgreSQL's interval by default: microseconds, a month being 30.4375 days."""
     months, days, micros = interval

@@ -65,7 +65,9 @@ POSTGRESQL: Options = {
     },
 }  # fmt: skip
 LARGE = ("c_large", "c_large_bytes", "c_large_list")
-OF_POSTGRESQL: Sent = {"varbit": sent.without_zeros, **dict.fromkeys(LARGE, sent.unknown)}
+OF_POSTGRESQL: Sent = {
+    "varbit": sent.without_zeros, "c_times": sent.in_millis, **dict.fromkeys(LARGE, sent.unknown),
+}  # fmt: skip
 OF_MARIADB: Sent = {"label": sent.label, "float": sent.float_of_snapshot}
 SENT: dict[str, Sent] = {
     "m_default": {"unsigned64": sent.as_signed, "date": sent.adjusted_year, **OF_MARIADB},
@@ -78,7 +80,10 @@ SENT: dict[str, Sent] = {
         "time": sent.midnight, **OF_POSTGRESQL,
         "c_large_bytes": sent.as_it_is_or_null,
     },
-    "p_flat": {"c_varbit": sent.all_bits, "interval": sent.duration, **OF_POSTGRESQL},
+    "p_flat": {
+        **OF_POSTGRESQL, "interval": sent.duration,
+        "bitstring": sent.bit_number, "varbit": sent.bit_number,
+    },
 }  # fmt: skip
 STAGES = (40, 120)
 # What has no schema part is onboarded with a file from the source, by the query of the guide.
