@@ -254,6 +254,9 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
     found = drift.select("model", "column_name", "kind").collect()
     changed = [
         ("altered_labels", "kind"),
+        ("altered_lists", "amounts"),
+        ("altered_lists", "bits"),
+        ("altered_lists", "days"),
         ("altered_types", "amount"),
         ("altered_types", "at"),
         ("altered_types", "count"),
