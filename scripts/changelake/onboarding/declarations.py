@@ -112,11 +112,11 @@ def declare_known(
 
 def _list_of(element: Declaration) -> Declaration:
     # Lists of lists come in as many ways as there are depths; of maps the text is kept.
-    spark_type, comes, encoding = element.text.partition(" from ")
-    if _element(spark_type):
+    if _element(element.spark_type):
         return Declaration("string", inferred=True)
-    spark_type = "string" if spark_type.startswith("map<") else spark_type
-    return Declaration(f"array<{spark_type}>{comes}{encoding}", element.inferred)
+    spark_type = "string" if element.spark_type.startswith("map<") else element.spark_type
+    written = f" from {element.encoding}" if element.encoding else ""
+    return Declaration(f"array<{spark_type}>{written}", element.inferred)
 
 
 def _element(declared: str) -> str | None:
