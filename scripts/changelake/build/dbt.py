@@ -30,6 +30,8 @@ EVOLVE = ADD, ASK, OFF = "add", "ask", "off"
 MANY_ROWS = 1_000_000
 # Nothing on the console, and no manifest.json: of each command that would be a second of Python.
 QUIET = ("--quiet", "--log-level", "none", "--no-use-colors", "--no-write-json")
+# dbt lists exposures among what it has built
+ONLY_BUILT = ("--exclude-resource-types", "exposure")
 
 
 def parse(target: str) -> Any:
@@ -119,7 +121,8 @@ class Build:
             UserError: dbt could not start: a broken project, model or selection.
         """
         finished = _Finished(self._report)
-        results = self._invoke([finished], command, *arguments)
+        only = ONLY_BUILT if command == "build" else ()
+        results = self._invoke([finished], command, *only, *arguments)
         nodes = [finished.said(one) for one in results]
         for node, one in zip(nodes, results, strict=True):
             if node.kind in TESTS:
