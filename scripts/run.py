@@ -28,12 +28,13 @@ from changelake.core.feeds import choose_feeds, read_feeds
 from changelake.core.files import writable, write_whole
 from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
+from changelake.core.logs import log_file
 from changelake.kafka.client import check_reachable, kafka_properties
 from changelake.landing.job import LandingError, land
 from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
 from changelake.spark.derby import hold_catalog, release_catalog
-from changelake.spark.session import spark_session
+from changelake.spark.session import has_stopped, spark_session
 from changelake.spark.thrift import ThriftSession, check_server
 from changelake.core.terminal import Terminal, say
 
@@ -152,7 +153,8 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
     Returns: 0 where the signal came between two runs, else the exit code of the interrupted one.
 
     Raises:
-        UserError: the first run could not begin: so what is configured wrongly is seen at once.
+        UserError: the first run could not begin: so what is configured wrongly is seen at once. Or
+            Spark has stopped, which no run of this process starts again.
     """
     is_first, said = True, ""
     while True:
@@ -161,13 +163,15 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
         try:
             code = run()
         except UserError as error:
-            if is_first:
+            if is_first or has_stopped():
                 raise
             error_said = str(error)
             if error_said != said:
                 say(f"error: {error_said}: retrying every {seconds:g} s", sys.stderr)
         if interrupts.stop.is_set():
             return code
+        if code and has_stopped():
+            raise UserError(f"Spark has stopped, and this command with it: see {log_file()}")
         if said and not error_said:
             say("recovered")
         is_first, said = False, error_said

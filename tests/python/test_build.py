@@ -27,6 +27,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.core.interrupts import CANCEL_SECONDS
+from changelake.core.logs import log_file
 from changelake.core.terminal import Terminal
 from changelake.kafka.client import check_reachable
 from changelake.landing.job import LandingError
@@ -484,6 +485,7 @@ class Resident:
         self.command, self.runs = command, runs
         self.idle: list[bool] = []
         self.built = 0
+        self.result = BuildResult([NodeResult("t", "model", "success", "", 1)])
         names = command.names["land_and_build"].__globals__
         names.update(land=self._land, build_pending=self._build, is_idle=self._is_idle)
 
@@ -505,7 +507,7 @@ class Resident:
         if self.command.signal:
             os.kill(os.getpid(), self.command.signal)
             time.sleep(60)
-        return BuildResult([NodeResult("t", "model", "success", "", 1)])
+        return self.result
 
     def __call__(self, every: str) -> tuple[int, list[str]]:
         """Run it; return its exit code and the lines that it says."""
@@ -532,6 +534,19 @@ def test_a_resident_run_goes_on_without_a_broker_until_a_signal_comes(command: C
 def test_a_resident_run_that_cannot_begin_ends(command: Command) -> None:
     code, said = Resident(command, [UserError("no broker")])("1 day")
     assert (code, said) == (1, ["error: no broker"])
+
+
+def test_a_resident_run_ends_with_spark(command: Command) -> None:
+    names = command.names["land_and_build"].__globals__
+    names["has_stopped"] = lambda: resident.built == 1
+    resident = Resident(command, [None, UserError("no session")])
+    code, said = resident("1 second")
+    assert (code, said[-1]) == (1, "error: no session")
+    resident = Resident(command, [])
+    resident.result = BuildResult([NodeResult("t", "model", "error", "stopped", 1)])
+    code, said = resident("1 day")
+    ended = f"error: Spark has stopped, and this command with it: see {log_file()}"
+    assert (code, said[-1]) == (1, ended)
 
 
 def test_a_signal_in_a_resident_run_says_what_is_left(command: Command) -> None:

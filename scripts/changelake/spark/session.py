@@ -288,6 +288,21 @@ def _start_jvm(confs: dict[str, str]) -> None:
     atexit.register(end_jvm, JVM_END_SECONDS)
 
 
+def has_stopped() -> bool:
+    """Say whether this process's Spark has stopped, as it does where its memory is too small."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+
+    context_class: Any = SparkContext  # names with _ are its own
+    if not (context := context_class._active_spark_context):
+        return False
+    try:
+        return bool(context._jsc.sc().isStopped())
+    except (OSError, Py4JError):
+        # so has its Java
+        return True
+
+
 def end_jvm(seconds: float) -> None:
     """End Spark's Java process, if this one started it.
 
