@@ -1,19 +1,3 @@
-{#
-    What came for a history table since its last run, and every point at which the source table was
-    emptied: each ends the versions before it.
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone.
-        table (dictionary): the meta of the current model.
-        state (relation): the table of versions.
-
-    Returns: the dictionary of pending_batch(), and in it
-        truncations (list of dictionaries): where truncates and drops stand (see truncation_struct()), in
-            order, with is_new, and number: how often the table, or that shard of it, had been
-            emptied before
-        is_rewrite (boolean): every earlier version is looked at again, since the table was truncated
-            at a point that can lie before some of them
-#}
 {% macro pending_versions(events, table, state) -%}
 {%- if document_column(table.columns) -%}
 {{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
