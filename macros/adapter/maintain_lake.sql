@@ -13,7 +13,7 @@
 {%- endmacro %}
 
 {#
-    Has VACUUM keep to the hours that it is given, make no commits (a run would take them for news), and list a
+    Has VACUUM keep to the hours that it is given, make no commits (a run would take them for new events), and list a
     table's files by eight tasks and not by ten thousand.
 #}
 {% macro _set_for_vacuum(is_checked) -%}

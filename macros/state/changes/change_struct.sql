@@ -1,5 +1,5 @@
 {#
-    Within a message deletes come before images: when two rows swap their keys in one statement, the
+    Within a message deletes come before upserts: when two rows swap their keys in one statement, the
     delete of a key that another row has just taken does not concern that row.
 #}
 {% macro change_struct(pending, table) -%}

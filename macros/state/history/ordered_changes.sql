@@ -3,7 +3,7 @@
     moment() of the change, neither of which may contradict the order within a partition: so each
     change counts with the highest one so far in its partition. Among changes at one moment, those
     of a partition stay together as a block; a block that ends with a delete precedes one that ends
-    with an image, since rows can swap their keys.
+    with an upsert, since rows can swap their keys.
 #}
 {% macro ordered_changes() -%}
 {%- set in_partition = 'partition by _key, _kafka_topic, _kafka_partition order by _kafka_offset, _row_change, _row_index' -%}

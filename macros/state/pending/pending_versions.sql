@@ -13,7 +13,7 @@
 {%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}
 {%- set one = fromjson(text) -%}
-{#- what a producer sends again empties nothing again -#}
+{#- a repeated truncation truncates nothing -#}
 {%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position
     else (one.kafka_topic, one.kafka_partition, one.kafka_offset) -%}
 {%- if place not in by_place or (by_place[place].is_new and not is_new) -%}
@@ -50,7 +50,7 @@
 {%- endmacro %}
 
 {#
-    In the order in which they emptied the table, or each shard of it: within a partition the offset
+    In the order in which they truncated the table, or each shard of it: within a partition the offset
     decides, across partitions the moment.
 #}
 {% macro _truncations_in_order(truncations) -%}
