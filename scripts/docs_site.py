@@ -84,7 +84,8 @@ def _macros() -> str:
                     f" {argument.get('description', '')}"
                 )
             parts.append("")
-    return "\n".join(parts)
+    # `array<string>` outside of code would be taken for HTML
+    return re.sub(r"(`[^`]*`)|<", lambda found: found[1] or "&lt;", "\n".join(parts))
 
 
 def _commands() -> str:
