@@ -84,8 +84,7 @@ def _macros() -> str:
                     f" {argument.get('description', '')}"
                 )
             parts.append("")
-    # `array<string>` outside of code would be taken for HTML
-    return re.sub(r"(`[^`]*`)|<", lambda found: found[1] or "&lt;", "\n".join(parts))
+    return "\n".join(parts)
 
 
 def _commands() -> str:
