@@ -1,4 +1,4 @@
-{# Their lines are a table with one text column, so that other fields need no other table. #}
+{# A table with one text column, so that other fields need no other table. #}
 {% macro json_lines(lines, columns) -%}
 {%- if execute and is_building() -%}
 {%- do run_query('create schema if not exists ' ~ lines.schema) -%}

@@ -1,4 +1,4 @@
-{# A build works whatever has landed. #}
+{# An empty table lets a build work before anything has landed. #}
 {% macro has_bronze_table(bronze) -%}
 {%- if 'bronze' not in run_notes() -%}
 {%- do run_query('create schema if not exists ' ~ bronze.schema) -%}

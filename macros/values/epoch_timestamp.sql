@@ -1,5 +1,5 @@
 {#
-    Some producers write seconds in DDL messages; as milliseconds ten digits would be before May
+    Some producers write seconds in DDL messages; ten digits of milliseconds would be before May
     1970.
 #}
 {% macro epoch_timestamp(text) -%}

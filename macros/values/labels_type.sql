@@ -1,5 +1,5 @@
 {#
-    Producers write it as the statement did that created the column: in capitals, with blanks
+    Producers write the type as the statement did that created the column: in capitals, with blanks
     between the labels, with a character set after them.
 #}
 {% macro labels_type(type) -%}

@@ -1,4 +1,4 @@
-{# Without a key, these rows keep a batch from being counted twice. #}
+{# The rows of a table without a key keep a batch from being counted twice. #}
 {% macro remove_tombstones(state, table, batch) -%}
 {%- set days = table.get('tombstone_days') -%}
 {%- if batch and table.key and days is not none -%}

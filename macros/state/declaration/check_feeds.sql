@@ -1,4 +1,4 @@
-{# The times of that feed would be read as UTC, whatever their zone. #}
+{# The times of a feed that is not in the seed would be read as UTC, whatever their zone. #}
 {% macro check_feeds(table) -%}
 {#- the model's own reference; one without it reads no zones, and the samples need none -#}
 {%- for seed in model.depends_on.nodes if seed.endswith('.feeds') and target.name != 'sample' -%}

@@ -1,5 +1,5 @@
 {#
-    They are sixteen bits of its MD5: for a long random salt they reveal nothing, and a short one is
+    Sixteen bits of the salt's MD5: for a long random salt they reveal nothing, and a short one is
     found sooner from the hashes themselves.
 #}
 {% macro salt_digits() -%}

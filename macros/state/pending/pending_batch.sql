@@ -1,6 +1,6 @@
 {#
-    The statement then holds only the steps it needs: most runs see complete images in one
-    partition, and no truncation.
+    With these counts, the statement holds only the steps it needs: most runs see complete images in
+    one partition, and no truncation.
 
     The last batch of events that a state table has seen is in its rows: the merge that applies a
     batch writes it in the same commit. A query of Delta costs some tenths of a second however

@@ -1,4 +1,7 @@
-{# Otherwise rows of two declarations would be side by side. A person has to ask for a rebuild. #}
+{#
+    A rebuild is for a person to ask for; without it, rows of two declarations would be side by
+    side.
+#}
 {% macro add_missing_columns(state, table, pending) -%}
 {%- set declared = fromjson(pending.properties.declaration) -%}
 {%- set built = fromjson(pending.built.get('declaration', ''), declared) -%}

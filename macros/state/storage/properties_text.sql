@@ -1,5 +1,5 @@
 {#
-    Their values are in hexadecimal: Spark hides those that look like a secret or a URL, and a
+    Values are in hexadecimal: Spark hides those that look like a secret or a URL, and a
     column's name can look like one.
 
     A large table has deletion vectors: a MERGE then writes which rows of a file are gone, and does
