@@ -1,11 +1,4 @@
-{#
-    Ends the run where Spark's session has other settings than the values' exactness stands on, or those
-    by which what a message says is more than a text: Spark would put variables into it, or read another
-    end of a literal. Delta's lets a build ask what came to bronze since a version of more than a week ago. The
-    profile has them right; a server, or a profile of a person's own, may not.
-
-    Errors: a compiler error that names the setting and its value.
-#}
+{# The profile sets them correctly; a server, or somebody's own profile, may not. #}
 {% macro check_session() -%}
 {%- if execute -%}
 {%- for name, value in {

@@ -1,14 +1,10 @@
 {#
-    Puts a table's small files together where that was last done some hours ago: each run leaves
-    some. Delta's own auto compaction does so at each session's first write, and a scheduled run is a
-    session of its own: it would write the same rows anew every time. To count the files would cost
-    each run a reading of Delta's log.
+    Delta's own auto compaction does so at each session's first write, and a scheduled run is a
+    session of its own: it would rewrite the same rows every time. Counting the files would cost
+    each run a read of Delta's log.
 
-    Of an incremental model's table that this run has made it notes when, as the property `changelake_built_at`: what
-    state_properties() tells it by from the one that was there before.
-
-    Arguments:
-        relation (relation): a Delta table.
+    For the table of an incremental model that this run created it records when, as the property
+    `changelake_built_at`, by which state_properties() tells it from the one before.
 #}
 {% macro compact(relation) -%}
 {%- if execute -%}

@@ -1,11 +1,6 @@
 {#
-    The rows of a unit test's input as one list of values. dbt's own makes a select of each row and a
-    union of them, and Spark plans and runs each as a task of its own: of a seed's 150 rows that took
-    longer than all else in the test.
-
-    Arguments:
-        rows (list of dictionaries): column → value; of a seed, where the test gives none, all it has.
-        column_name_to_data_types (dictionary): column → type; those of the relation, if none.
+    dbt's own makes a select of each row and a union of them, and Spark plans and runs each as a
+    task of its own: for a seed's 150 rows that took longer than everything else in the test.
 #}
 {% macro get_fixture_sql(rows, column_name_to_data_types) -%}
 {%- set types = dict(column_name_to_data_types or {}) -%}

@@ -1,16 +1,11 @@
 {#
-    dbt-spark's append, in which a model may say by its meta which of its rows give way to those that
-    the run brings (`replaces`, a condition): halves of pairs that were read again. One statement, so
-    one commit, and what is new is computed once; a merge would do that twice.
+    One statement, so one commit, and the new rows are computed once; a merge would compute them
+    twice.
 
     Delta refuses to insert rows that the condition does not hold for: the batch's number makes it
-    hold for the new ones, and for no others. Rows give way only if the run saw them, lest it take away
-    what another run has written since; both numbers stand in the model's statement, see
+    hold for the new ones only. Rows are replaced only if the run saw them, so that it never removes
+    what another run has written since; both numbers are in the model's statement, see
     unread_messages().
-
-    Arguments:
-        source_relation (relation): the new rows.
-        target_relation (relation): the table.
 #}
 {% macro get_insert_into_sql(source_relation, target_relation) -%}
 {%- set replaced = config.get('meta', {}).get('replaces') -%}

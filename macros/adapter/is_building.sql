@@ -1,4 +1,3 @@
-{# Whether dbt's command builds models, rather than only compiling them. #}
 {% macro is_building() -%}
 {{ return(flags.WHICH in ('run', 'build', 'retry')) }}
 {%- endmacro %}

@@ -1,14 +1,4 @@
-{#
-    What the scripts have written down about the lake: files of JSON, an object a line, which need not be
-    there yet. Their lines are a table of one text column, so that other columns need no other table; it is
-    made only by commands that write.
-
-    Arguments:
-        lines (relation): that table; its files lie in `monitoring/<its name>/<target>` of the lake.
-        columns (string): the objects' fields, with types, as from_json takes them.
-
-    Returns: a select of these columns, all of them null for a line that is broken.
-#}
+{# A table with one text column, so that other fields need no other table. #}
 {% macro json_lines(lines, columns) -%}
 {%- if execute and is_building() -%}
 {%- do run_query('create schema if not exists ' ~ lines.schema) -%}

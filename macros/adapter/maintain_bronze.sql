@@ -1,17 +1,3 @@
-{#
-    The upkeep of a bronze table: puts its small files together, of which each landing writes one, removes files that
-    were replaced, and drops old days on request. A dbt operation; scripts/maintain.py calls it for each format, with the lock
-    that landing takes too. Nothing may land meanwhile where two writers can replace each other's commits: in a
-    local directory, and on S3.
-
-    It says how many files there were and are.
-
-    Arguments:
-        format (string): the table's format.
-        hours (integer): files that were replaced in the last so many hours stay, at least 1. What replaced them has the
-            same rows, so only queries that are running need them.
-        drop_days (integer): days that are older than so many are dropped, see _drop_days(); none: they stay.
-#}
 {% macro maintain_bronze(format, hours=24, drop_days=none) -%}
 {%- set bronze = source('bronze', format) -%}
 {%- if has_bronze_table(bronze) -%}

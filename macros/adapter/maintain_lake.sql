@@ -1,16 +1,3 @@
-{#
-    The upkeep of silver and state, a dbt operation for once a day or a week:
-
-        dbt run-operation maintain_lake --target local
-
-    It removes old tombstones, see remove_tombstones(), of tables without changes too, and the files that no table
-    needs any more, which Delta keeps for readers and for a look back. The runs put small files together, see compact(). For
-    bronze there is maintain_bronze().
-
-    Arguments:
-        days (integer): files that were replaced in the last so many days stay; Delta refuses less than 7.
-        like (string): of which tables, by a pattern of `show tables`: `orders*|canal_events`.
-#}
 {% macro maintain_lake(days=7, like='*') -%}
 {%- do _set_for_vacuum(is_checked='true') -%}
 {%- do _remove_old_tombstones(like) -%}
@@ -26,7 +13,7 @@
 {%- endmacro %}
 
 {#
-    Has VACUUM keep to the hours that it is given, make no commits (a run would take them for news), and list a
+    Has VACUUM keep to the hours that it is given, make no commits (a run would take them for new events), and list a
     table's files by eight tasks and not by ten thousand.
 #}
 {% macro _set_for_vacuum(is_checked) -%}

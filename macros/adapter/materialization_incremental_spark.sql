@@ -1,17 +1,17 @@
 {#
-    dbt-spark's own, in two cases with less:
+    dbt-spark's own, with less work in two cases:
 
     A model that has found nothing to do, and says so in run_notes(), costs no statement. Where its table
-    is not there either, a view without rows stands in for it, with the columns of its contract: that of a
-    format without a feed. dbt-spark makes it a table once there is something. Where a run builds all of
-    silver, as after a change of the project, a table without news too gets the columns that it lacks: views
+    does not exist either, as for a format without a feed, an empty view with the columns of its contract
+    stands in for it; dbt-spark turns it into a table once there are rows. Where a run builds all of silver,
+    as after a change of the project, a table without pending batches gets its missing columns too: views
     may name them.
 
-    A table that is there gets its new rows by one statement, in which the model's select stands: dbt-spark
-    makes a view of it first and asks for the view's columns, so that Spark analyzes it three times. So a
-    model with a contract is built, which says what columns a lake of an earlier version lacks. Others, as a
-    project has them that uses this one as a package, are built by dbt-spark; and so is a merge, as rejects
-    are parsed again: Delta takes no source there that reads the table in a subquery, but by a view.
+    An existing table gets its new rows by one statement that contains the model's select: dbt-spark creates
+    a view of it first and asks for the view's columns, so that Spark analyzes it three times. This is for
+    models with a contract, which says what columns a lake of an earlier version lacks. Others, in projects
+    that use this one as a package, are built by dbt-spark; and so is the merge by which rejects are parsed
+    again: its source reads the table in a subquery, which Delta allows only through a view.
 #}
 {% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
 {%- set existing = load_relation(this) -%}

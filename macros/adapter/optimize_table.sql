@@ -1,10 +1,3 @@
-{#
-    Puts a table's small files together, into files that one task reads in a moment, and that the tasks of a
-    large machine can share.
-
-    Arguments:
-        relation (relation): a Delta table.
-#}
 {% macro optimize_table(relation) -%}
 {%- do run_query('set spark.databricks.delta.optimize.minFileSize = 67108864') -%}
 {%- do run_query('set spark.databricks.delta.optimize.maxFileSize = 134217728') -%}

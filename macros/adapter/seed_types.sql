@@ -1,12 +1,3 @@
-{#
-    The types of a seed's columns: as its yml says, else as agate guesses them.
-
-    Arguments:
-        model (any): the seed's node.
-        agate_table (any): the rows of the CSV file.
-
-    Returns: a list of string.
-#}
 {% macro seed_types(model, agate_table) -%}
 {%- set types = [] -%}
 {%- for name in agate_table.column_names -%}

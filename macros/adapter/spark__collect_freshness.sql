@@ -1,14 +1,3 @@
-{#
-    When something was last loaded into a source, as `dbt source freshness` asks it. A format without a feed
-    has no bronze table, and is never late; one with a feed of which nothing has come is as late as can be.
-
-    Arguments:
-        source (relation): the source's table.
-        loaded_at_field (string): its column of the time.
-        filter (string): a condition on its rows; none: all count.
-
-    Returns: what dbt's own macro does: a statement's result, of the time and that of now.
-#}
 {% macro spark__collect_freshness(source, loaded_at_field, filter) -%}
 {%- set fed = (listed_feeds() or {}).values() | map(attribute='format') | list -%}
 {%- set has_table = adapter.get_relation(none, source.schema, source.identifier) is not none -%}

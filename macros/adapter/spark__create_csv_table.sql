@@ -1,7 +1,6 @@
 {#
-    The table of a seed without rows; one with rows comes with them, see spark__load_csv_rows().
-    dbt-spark drops and creates: killed in between, it leaves a directory over which the next `create
-    table` fails for good; and a seed that is empty for a moment can stay so.
+    dbt-spark drops and creates: killed in between, it leaves a directory over which the next
+    `create table` fails for good; and a seed that is empty for a moment may stay empty.
 #}
 {% macro spark__create_csv_table(model, agate_table) -%}
 {%- if seed_rows(agate_table) -%}

@@ -1,6 +1,6 @@
 {#
-    dbt-spark's merge with keys compared by `<=>`: parts of a key may be null here (a table without a
-    schema), and `=` would insert such a row again at every run.
+    Parts of a key may be null here (a table without a schema), and `=` would insert such a row
+    again at every run.
 #}
 {% macro spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) -%}
 merge into {{ target }} as old

@@ -1,12 +1,7 @@
 {#
-    The relations of a schema, as dbt-spark takes them. Its own `show table extended` opens each table, which
-    takes seconds of hundreds. All tables of this project are Delta's; of a project that has it as a package
-    nobody knows. Only `dbt docs generate` reads columns from what it says.
-
-    Arguments:
-        relation (relation): of the schema.
-
-    Returns: a list of rows: schema, name, whether it is temporary, and what dbt-spark looks for in the text.
+    dbt-spark's `show table extended` opens each table, which takes seconds for hundreds of them.
+    All tables of this project are Delta's; those of a project that uses it as a package may not be.
+    Only `dbt docs generate` reads columns from the result.
 #}
 {% macro spark__list_relations_without_caching(relation) -%}
 {%- if flags.WHICH == 'generate' or project_name != 'changelake' -%}

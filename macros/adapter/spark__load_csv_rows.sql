@@ -1,7 +1,7 @@
 {#
-    The table of a seed with its rows as literals, in one statement, so that a kill leaves the old rows
-    or the new. dbt-spark binds them unescaped (`'%s'`), so that a quote breaks the statement and a
-    backslash is lost: JSON samples and topic patterns have both.
+    One statement, since a kill then leaves either the old rows or the new. dbt-spark binds values
+    unescaped (`'%s'`), so that a quote breaks the statement and a backslash is lost: JSON samples
+    and topic patterns have both.
 #}
 {% macro spark__load_csv_rows(model, agate_table) %}
 {%- set rows = seed_rows(agate_table) -%}

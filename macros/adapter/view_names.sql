@@ -1,11 +1,3 @@
-{#
-    The names of the views of a schema, without a session's temporary ones.
-
-    Arguments:
-        schema (string): its name.
-
-    Returns: a list of names.
-#}
 {% macro view_names(schema) -%}
 {%- set names = [] -%}
 {%- for _, name, is_temporary in run_query('show views in ' ~ schema).rows if not is_temporary -%}

@@ -1,27 +1,10 @@
 {#
-    The messages of a dialect that writes Avro, read by one evaluation of from_avro with one schema.
-
-    The value is read as a record of `message` and `end`, with sixteen known bytes put behind it.
-    from_avro is content with a datum that more bytes follow; here `end` then holds other bytes than
-    the known ones, as it does behind a datum that breaks off, if that is read at all. So `end` says
-    that the value was one whole datum. In the mode PERMISSIVE what cannot be read is a struct of
-    nulls. Lengths that the value claims and does not have would be allocated: the limits
+    The value is read as a record of `message` and `end`, with sixteen known bytes appended.
+    from_avro accepts a datum that more bytes follow; `end` then holds other bytes than the known
+    ones, as it does after a truncated datum, if that can be read at all. So `end` says whether the
+    value was exactly one datum. In the mode PERMISSIVE what cannot be read is a struct of nulls.
+    Lengths that the value claims but does not have would be allocated: the limits
     `org.apache.avro.limits.…` in profiles/profiles.yml keep that from ending the run.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        schema (string): the Avro schema of the datum, JSON.
-        fingerprints (list of string): of the schemas that a single-object header (C3 01 and the
-            fingerprint) may name, in hexadecimal as they stand on the wire; empty: the dialect has
-            no header. The bare datum is read in any case: it cannot begin like that.
-        optional_long (string): the record's last field if it is a long that older producers do not
-            write; there it is read as -1.
-
-    Returns: a select with bronze's columns but value, and
-        message (struct): the record; its fields are null when the value is none
-        is_tombstone (boolean): the value is null
-        unreadable (string): why the value cannot be read (a reject's reason code), or null
-        unreadable_detail (string): the same in words
 #}
 {% macro avro_envelope(messages, schema, fingerprints=[], optional_long='') %}
 {#- of the sixteen bytes the first is a long of -1; no part of them repeats -#}

@@ -1,17 +1,3 @@
-{#
-    A row's image of a dialect that writes Avro: its columns by position, each value in a union of
-    records, whose first five are Integer, Character, Decimal, Float and Timestamp.
-
-    Arguments:
-        names (string): an expression of type array<string>: the columns' names.
-        values (string): an expression of type array<struct<member0: …>>: their values. The condition
-            that both are of the same length has to hold where this is evaluated.
-        others (list of [member, text]): of the other records the place in the union, null left out,
-            and an SQL expression of type string over `value.member<n>` and `i`, the value's place.
-        zero_timestamp (string): an expression of type string: the text of a Timestamp of 0 and 0.
-
-    Returns: an expression of type map<string, string>.
-#}
 {% macro avro_image(names, values, others, zero_timestamp="'0'") -%}
 map_from_arrays(
             {{ names }},

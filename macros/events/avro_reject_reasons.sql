@@ -1,15 +1,3 @@
-{#
-    The reasons for which a readable message of a dialect that writes Avro is a reject, as far as both
-    such dialects have them.
-
-    Arguments:
-        texts (list of string): expressions of type string over the parser's step, of what else has to
-            be UTF-8 besides the statement and the images.
-
-    Returns: a list as first_reject() takes it, over the columns event_type, operation, statement,
-    before_image, after_image, before_is_uneven, after_is_uneven, before_unknown_charset and
-    after_unknown_charset.
-#}
 {% macro avro_reject_reasons(texts) -%}
 {%- set unknown_charset = 'coalesce(after_unknown_charset, before_unknown_charset)' -%}
 {%- set images = [

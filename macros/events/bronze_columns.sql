@@ -1,4 +1,3 @@
-{# Bronze's columns with their types. The landing job reads them here too. #}
 {% macro bronze_columns() -%}
 feed string, kafka_topic string, kafka_partition int, kafka_offset bigint,
 kafka_timestamp timestamp, headers array<struct<key: string, value: binary>>,

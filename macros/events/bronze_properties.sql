@@ -1,9 +1,7 @@
 {#
-    The properties of bronze's tables, which the landing job reads here too. In target sample seeds replace
-    their rows.
-
-    A build reads what came with the versions since its last one, from the change data feed, which costs
-    appended rows nothing. Statistics of whole messages would cost much and skip nothing.
+    A build reads what the versions since its last one brought from the change data feed, which
+    costs nothing for appended rows. Seeds replace the rows in target sample. Statistics of whole
+    messages would cost much and skip nothing.
 #}
 {% macro bronze_properties() -%}
 'delta.appendOnly' = 'true',

@@ -1,18 +1,3 @@
-{#
-    A relation's rows with what their operation code means.
-
-    Arguments:
-        relation (string): a CTE.
-        operations (string): the relation of the seed operation_codes.
-        format (string): the dialect whose codes they are.
-        code (string): an expression over the relation of type string: the code.
-        sql (string): an expression over the relation of type string: the statement of a DDL event,
-            whose first words tell what the code `other` leaves open, and what `drop` drops.
-
-    Returns: a select of the relation's columns, and
-        code (string): the code, null if it is none of the dialect's
-        event_type, operation (string): as in the contract; null with the code
-#}
 {% macro coded_events(relation, operations, format, code, sql) %}
 select
     * except (code_event_type, meaning),

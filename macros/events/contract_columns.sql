@@ -1,4 +1,3 @@
-{# The columns of the contract, in its order. #}
 {% macro contract_columns() -%}
 {{ return([
     'feed', 'format', 'kafka_topic', 'kafka_partition', 'kafka_offset', 'kafka_timestamp', 'row_index',

@@ -1,15 +1,6 @@
 {#
-    What a DDL statement does to a table, from its first words, for the dialects that only say that
-    it is DDL. Comments, case and semicolons in front are tolerated.
-
     One expression replaces the statement by the word that names what it does: Spark compiles a
     step's expressions into one method, and Java stops compiling a method that gets too long.
-
-    Arguments:
-        sql (string): an expression of type string, the statement.
-
-    Returns: create, alter, drop, rename, index, truncate; other for what is none of these, as are
-        the statements on databases, views, routines, users and temporary tables, and for null.
 #}
 {% macro ddl_operation(sql) -%}
 {%- set name = '(?:`[^`]*`|"[^"]*"|\\[[^\\]]*\\]|[^\\s`"\\[.;]+)' -%}

@@ -1,17 +1,3 @@
-{#
-    The messages of Huawei Cloud DRS as JSON and as JSON-C, which differ in where a deleted row stands
-    and in how values are written. Two layouts: `mysqlType` of MySQL and TaurusDB, `columnType` of
-    PostgreSQL, GaussDB, Oracle and SQL Server. One object per statement, with its rows in `data`, and in
-    `old` those from before. See docs/formats/drs_json.md and drs_json_c.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        format (string): drs_json or drs_json_c.
-        deleted_rows (string): the field that holds a delete's rows, old or data, see row_images().
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro drs_events(messages, operations, format, deleted_rows) %}
 with envelope as (
     {{ json_envelope(

@@ -1,12 +1,3 @@
-{#
-    Lays a seed of sample messages into bronze, as the landing job would have: the post-hook of the
-    seeds in seeds/samples.
-
-    Arguments:
-        sample (relation): a seed named <format>_messages; an empty key or value is null. A seed may
-            have a column `headers`: a JSON object, header → its text. Of a binary format
-            `value_base64` stands in place of `value`.
-#}
 {% macro fill_bronze(sample) %}
 {%- set columns = adapter.get_columns_in_relation(sample) | map(attribute='name') | list if execute else [] %}
 create or replace table {{ var('changelake_bronze_schema', 'bronze') }}.{{ sample.identifier | replace('_messages', '') }}

@@ -1,15 +1,3 @@
-{#
-    Why a message is a reject: the first of the reasons that holds, else null; never a tombstone.
-
-    Arguments:
-        reasons (list of [reason, detail, condition]): the code of the reason, an SQL expression of
-            type string that tells a reader what is wrong, and the SQL condition. The unreadable
-            ones of json_envelope() stand in front without being named.
-        unreadable_detail (string): an expression of type string, the detail of an unreadable value;
-            none: that of json_envelope().
-
-    Returns: an expression of type struct<reason: string, detail: string>.
-#}
 {% macro first_reject(reasons, unreadable_detail=none) -%}
 case
             when is_tombstone then null

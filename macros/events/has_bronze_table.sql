@@ -1,12 +1,4 @@
-{#
-    Registers the Delta table that the landing job writes for a format, or makes the empty one, so that a
-    build works whatever has landed. In target sample the seeds fill it.
-
-    Arguments:
-        bronze (relation): the table.
-
-    Returns: whether it is there; it is made only by commands that write.
-#}
+{# An empty table lets a build work before anything has landed. #}
 {% macro has_bronze_table(bronze) -%}
 {%- if 'bronze' not in run_notes() -%}
 {%- do run_query('create schema if not exists ' ~ bronze.schema) -%}

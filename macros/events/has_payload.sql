@@ -1,9 +1,3 @@
-{#
-    The condition that a JSON text of Kafka Connect's has its data below `payload`, beside the schema part.
-
-    Arguments:
-        json (string): an expression of type string.
-#}
 {% macro has_payload(json) -%}
 (
         startswith({{ json }}, '{"schema":')

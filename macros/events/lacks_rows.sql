@@ -1,10 +1,4 @@
-{#
-    The condition that a list of row images is empty, or that one of them holds no column. Without
-    a lambda, which Spark would not compile: the text of a map is {} only of an empty one.
-
-    Arguments:
-        images (string): an expression of type array<map<string, string>>.
-#}
+{# No lambda, since Spark does not compile it: only an empty map has the text {}. #}
 {% macro lacks_rows(images) -%}
 not coalesce(
                     if(

@@ -1,7 +1,6 @@
 {#
-    The lake's place as an absolute path or URL: CHANGELAKE_HOME. Spark takes a relative location
-    for one below its warehouse, so a relative CHANGELAKE_HOME is found by the warehouse, which the
-    profile puts into it.
+    Spark takes a relative location as one below its warehouse, so a relative CHANGELAKE_HOME is
+    resolved by the warehouse's path, which the profile derives from it.
 #}
 {% macro lake_location() -%}
 {%- set home = env_var('CHANGELAKE_HOME', '') or 'lake' -%}

@@ -1,4 +1,3 @@
-{# The columns by which every step of a parser carries the message on. #}
 {% macro message_columns() -%}
 feed,
     kafka_topic,

@@ -1,20 +1,3 @@
-{#
-    The messages with their documents read, by one more evaluation of from_json: texts of the Mongo
-    shell or Extended JSON, which become Extended JSON.
-
-    Arguments:
-        relation (string): a CTE with the columns value_text (string), is_patch (boolean): value_text
-            holds what an update does, see mongo_patch(), not a document, and of each of `others`
-            <name>_text (string).
-        others (list of string): names of the other documents of a message, each null where it has none.
-
-    Returns: CTEs, of which the last, `documents`, has the relation's columns, and
-        document (string): the value as Extended JSON
-        fields (map<string, string>): its fields, unless it is a patch
-        patch (map<string, map<string, string>>): of a patch: by operator the paths with their values
-        <name>_document (string), <name>_fields (map<string, string>): of each of `others`
-        is_document (boolean): all texts are what they have to be
-#}
 {% macro mongo_documents(relation, others) %}
 {%- set names = ['value'] + others -%}
 calls as (

@@ -1,16 +1,3 @@
-{#
-    The steps of a parser of OceanBase Migration Service's messages with a `prevStruct` and a
-    `postStruct`, as the serialisations Default and DefaultExtendColumnType have them.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        format (string): the dialect.
-        has_types (boolean): the images have an entry `__light_type`, which is no column: a JSON
-            object, column → its type.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro oceanbase_struct_events(messages, operations, format, has_types=false) %}
 with envelope as (
     {{ json_envelope(

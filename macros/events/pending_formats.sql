@@ -1,17 +1,7 @@
 {#
-    The formats with batches of events that a model has not read yet, so that its statement names those
-    and no others: a format that nothing came for costs a run nothing, and Delta skips the files of
-    batches that are older than a literal.
-
-    What a model of events has noted in this run, see unread_messages(), is not asked again.
-
-    Arguments:
-        built (relation): the model, with the columns format and last_batch, as it is before this
-            run; none if it is built anew.
-
-    Returns: a dictionary: format → the last batch that the model has read, 0 if none. Where nothing
-    came it holds one format, since a statement has to read something, and the model is idle, see
-    run_notes().
+    The statement names only those: a format for which nothing came costs a run nothing, and Delta
+    skips the files of batches older than a literal. A model of events may have noted its last batch
+    in this run, see unread_messages(); it is not queried again.
 #}
 {% macro pending_formats(built) -%}
 {%- set pending = {} -%}

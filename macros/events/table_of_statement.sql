@@ -1,13 +1,3 @@
-{#
-    The table that a DDL statement names: of a dialect whose message may name the database alone.
-
-    Arguments:
-        sql (string): an expression of type string, the statement.
-        database (string): an expression of type string, the database that the message names.
-
-    Returns: an expression of type string: the table's name without its quotes; null where the
-        statement creates, alters, drops or truncates no table, several, or one of another database.
-#}
 {% macro table_of_statement(sql, database) -%}
 {%- set name = '(`[^`]*+`|"[^"]*+"|[^\\s`".;(,]++)' -%}
 {%- set found -%}

@@ -1,12 +1,4 @@
-{#
-    The days on which the messages of new batches landed, as literals: Spark then lists the partitions
-    of these days, and plans no join for them.
-
-    Arguments:
-        pending (dictionary): format → the last batch that is not new, see pending_formats().
-
-    Returns: a dictionary: format → a list of literals, empty where nothing is new.
-#}
+{# Given literals, Spark lists only these partitions and plans no join for them. #}
 {% macro touched_days(pending) -%}
 {%- set selects = [] -%}
 {%- set days = {} -%}

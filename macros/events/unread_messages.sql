@@ -1,18 +1,8 @@
 {#
-    The messages of bronze that a run parses, see unread_range().
-
-    Nothing is read where another run has parsed since the range was asked for: a client that was
-    killed can have left its statement behind, which goes on in the server, and two builds can overlap.
-    The condition stands in the statement that appends, so that Delta sees what it rests on: of two
-    that overlap one fails, and of two that follow each other the second appends nothing.
-
-    Arguments:
-        range (dictionary): see unread_range().
-        again (string): a condition on the table of events, whose messages are read once more (rejects
-            after a fix, halves that wait for the other one); none if empty.
-
-    Returns: a select of bronze's columns. Where nothing is new the model is idle. The last batch that
-    its events will have is noted, where that is certain. See run_notes().
+    Nothing is read where another run has parsed since the range was determined: the statement of a
+    killed client may still be running in the server, and two builds can overlap. The condition is
+    part of the statement that appends, so that Delta sees what it depends on: of two that overlap
+    one fails, and of two in sequence the second appends nothing.
 #}
 {% macro unread_messages(range, again='') -%}
 {%- set pinned = range.bronze ~ (' version as of ' ~ range.version if range.version is not none else '') -%}

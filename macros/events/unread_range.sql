@@ -1,29 +1,11 @@
 {#
-    Which messages of bronze a run parses: those that came into the bronze table with versions of it
-    that the table of events has not read yet. Delta's log says what each version added, so neither the
-    landing time nor the offsets of other topics matter, and nothing that was read before is read again.
-
-    Each event keeps the version that its run read up to (`bronze_version`). Where the table's changes
-    since then are not to be had, the offsets decide, see unread_messages(): in target sample, whose bronze
-    is written anew by its seeds; in a lake that an earlier version made, once; after so long a rest
-    that Delta may have removed what the versions in between brought; and where its log lacks one of them,
-    as it may when a clock was ahead, so that the rest seems shorter than it was.
-
-    Arguments:
-        bronze (relation): the bronze table.
-        events (relation): the table of events, as it is before this run; none: it is built anew.
-
-    Returns: a dictionary with
-        bronze, events: as given
-        batch (integer): the number of this parsing run: the epoch's milliseconds, and more than the last
-            one's. It orders events by their arrival in the table, which a message that is parsed again
-            does not share with its offset, and goes on growing when the table is built anew.
-        last_batch (integer): that of the last run; none: there was none
-        since (integer): the bronze version that the last run read up to; none: the offsets decide
-        version (integer): the bronze version to read up to; none while dbt parses, of a unit test, and
-            of a format that is not in use, whose model is idle then (see run_notes())
-    Raises a compiler error where bronze is older than its events, and where events would be built anew of a bronze
-    table that old days were dropped from, see maintain_bronze().
+    Delta's log says what each version added, so neither the landing time nor the offsets of other
+    topics matter, and nothing is read twice. Each event keeps the version that its run read up to
+    (`bronze_version`). Where the table's changes since then are unavailable, offsets decide, see
+    unread_messages(): in target sample, whose bronze is rewritten by its seeds; once in a lake that
+    an earlier version made; after a break so long that Delta may have removed the changes of
+    versions in between; and where its log lacks one of them, as it may when a clock was ahead, so
+    that the break seems shorter than it was.
 #}
 {% macro unread_range(bronze, events) -%}
 {%- set now = now_milliseconds() -%}

@@ -1,4 +1,3 @@
-{# The formats that there is a parser for: the one list, which the scripts read here too. #}
 {% macro formats() -%}
 {{ return([
     'drs_json',

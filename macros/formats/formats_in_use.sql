@@ -1,13 +1,3 @@
-{#
-    The formats that a run looks at: those that a feed has, and those whose events are there from when
-    one had. The others cost a run nothing: they have no bronze table, their events are a view without
-    rows, and what unites the formats does not name them.
-
-    Who calls it outside a model of events depends on the seed `feeds`, and so on these.
-
-    Returns: a list of format ids, in the order of formats(); all of them while dbt parses, and where no
-    feeds have been seeded. It has one at least, since a statement has to read something.
-#}
 {% macro formats_in_use() -%}
 {%- if not execute -%}
 {{ return(formats()) }}

@@ -1,9 +1,3 @@
-{#
-    The feeds that the seed `feeds` lists, asked once, see run_notes().
-
-    Returns: a dictionary: feed → a dictionary with format and time_zone (none where the seed has none);
-    none where no feeds have been seeded.
-#}
 {% macro listed_feeds() -%}
 {%- if 'feeds' not in run_notes() -%}
 {%- set seed = seed_node('feeds') -%}

@@ -1,15 +1,6 @@
 {#
-    A message in Avro's binary encoding, as a literal of SQL, for unit tests. Written by hand from
-    Avro's specification, so that Spark's reader is not tested by Spark's writer.
-
-    Arguments:
-        format (string): the dialect, drs_avro or dts_avro.
-        changes (dictionary): what differs from an insert's record without rows, by field. A union's
-            value is none, a text, a number, a list, or a dictionary of the branch's name; a record is a list
-            of its fields' values or a dictionary; bytes are a text, or a dictionary of `hex`.
-        without (list of string): fields that the producer does not write.
-
-    Returns: X'…'
+    Written by hand from Avro's specification, so that Spark's reader is not tested by Spark's
+    writer.
 #}
 {% macro avro_message(format, changes, without=[]) -%}
 {%- set schema = fromjson(dts_avro_schema() if format == 'dts_avro' else drs_avro_schema()) -%}

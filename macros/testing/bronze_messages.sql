@@ -1,12 +1,3 @@
-{#
-    The beginning of a unit test's input, which reads on with `values (offset, 'value'), …`: bronze's
-    columns, of messages on partition 0.
-
-    Arguments:
-        has_key (boolean): the rows have a third field, the message's key.
-        has_headers (boolean): the rows have a fourth field, the message's headers as a map.
-        topic (string): the messages' topic.
-#}
 {% macro bronze_messages(has_key=false, has_headers=false, topic='topic') -%}
 select
     'feed' as feed,

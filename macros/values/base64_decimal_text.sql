@@ -1,14 +1,6 @@
 {#
-    The text of a decimal that comes as Base64 of its unscaled value, a big-endian two's complement.
-    What has a point, which is no letter of Base64, is the number already: see image_as_declared().
-
-    The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold; what
-    is longer is left to Java.
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): base64_unscaled(n), where n digits stand behind the point (-n: as many zeros
-            in front of it), or base64_struct, a JSON object of `scale` and `value`.
+    The magnitude is put together from three groups of 48 bits, which conv() and DECIMAL(38) hold;
+    anything longer goes through Java.
 #}
 {% macro base64_decimal_text(text, encoding) -%}
 {%- if encoding == 'base64_struct' -%}

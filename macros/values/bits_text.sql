@@ -1,12 +1,3 @@
-{#
-    A bit string, `00101`, from Base64 of its little-endian bytes, of which those that are zero at the end
-    may be missing. `B'00101'`, which is no Base64, is one already: see image_as_declared().
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): bits(n): of n bits, where the source has no more; bits: of a length that
-            nobody tells, so without zeros in front.
-#}
 {% macro bits_text(text, encoding) -%}
 {#- PostgreSQL's longest; what a message says beyond that is no length -#}
 {%- set length = encoding.split('(')[1].rstrip(')') | int if '(' in encoding else 0 -%}

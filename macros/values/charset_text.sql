@@ -1,14 +1,6 @@
 {#
-    The text of bytes in a character set that the producer names. UTF-8 is taken as it is and not
-    checked. Any other one goes by way of Java's own decoder: decode() knows six of them unless a
-    setting of Spark says otherwise, and ends the run at bytes that are none of the set's.
-
-    Arguments:
-        bytes (string): an expression of type binary.
-        charset (string): an expression of type string: MySQL's, PostgreSQL's, Oracle's or Java's name.
-
-    Returns: an expression of type string. Base64 where the set is `binary`; null where it is unknown
-        or the bytes are none of its texts (a text with U+FFFD in it counts as that).
+    Other sets go through Java's own decoder: decode() knows only six sets unless a setting of Spark
+    says otherwise, and fails the run at bytes that are invalid in the set.
 #}
 {% macro charset_text(bytes, charset) -%}
 case

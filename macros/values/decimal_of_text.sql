@@ -1,10 +1,6 @@
 {#
-    What try_cast() makes of a text, but never an error: of an exponent of ten digits Spark's throws
-    (measured with 4.1.1: `1E2147483647`, `1E-999999999`), and of one of seven it takes seconds.
-
-    Arguments:
-        text (string): an expression of type string.
-        type (string): decimal(p,s).
+    try_cast() throws for an exponent of ten digits (measured with Spark 4.1.1: `1E2147483647`,
+    `1E-999999999`), and takes seconds for one of seven.
 #}
 {% macro decimal_of_text(text, type) -%}
 case

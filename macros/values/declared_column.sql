@@ -1,22 +1,3 @@
-{#
-    A column's declaration in a current model, taken apart.
-
-    Arguments:
-        name (string): the column's name in the current table.
-        declaration (string or dictionary): `<spark type>` or `<spark type> from <encoding>`, for
-            example `decimal(10,2)`, `binary from base64`, `timestamp_ntz from epoch_micros`,
-            `decimal(10,2) from base64_unscaled(2)`, `array<date> from epoch_days`, of whose elements that
-            is the encoding; without an encoding the value is plain text.
-            As a dictionary: `type` with such a text; `source` with the column's name at the source
-            where that differs, or a list of them, of a renamed column the newest first; `mask`:
-            `hash` (of a string) or `null`, see image_text(); `ignore_case` (boolean), of a string in
-            the key: the source takes values that differ only in case for the same. The encodings are
-            listed in docs/types.md.
-
-    Returns: a dictionary with name, source (the newest name), sources (all names), type, encoding,
-    mask and ignore_case. Raises a compiler error for an encoding that the type does not have, for an
-    unknown mask or key of a dictionary, and for a mask or ignore_case of a type that cannot have it.
-#}
 {% macro declared_column(name, declaration) -%}
 {%- set type = declaration if declaration is string else declaration.type -%}
 {%- set parts = type.split(' from ', 1) -%}

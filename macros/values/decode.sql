@@ -1,16 +1,3 @@
-{#
-    The text of a value decoded to a declared Spark type, or null where it is none of that type.
-    Nothing is rounded, cut or wrapped around: what the type cannot hold exactly gives null, and
-    the state engine puts the text into the row's `_undecodable`.
-
-    Arguments:
-        text (string): an expression of type string, the value as the producer wrote it.
-        column (dictionary): a declared column, see declared_column().
-        time_zone (string): an expression of type string, the feed's time zone, in which times that
-            carry no zone are given where the type is an instant.
-
-    Returns: an expression of the declared type. Raises a compiler error for an unknown type.
-#}
 {% macro decode(text, column, time_zone="'UTC'") -%}
 {%- set base = column.type.split('(')[0] -%}
 {%- set element = element_type(column.type) -%}

@@ -1,12 +1,3 @@
-{#
-    A list of values, from the text of a JSON array. Where one of them is none of the declared type, or the
-    text is no array, the whole list is null.
-
-    Arguments:
-        text (string): an expression of type string.
-        element (dictionary): the column with the type and encoding of an element, see declared_column().
-        time_zone (string): as for decode().
-#}
 {% macro decode_array(text, element, time_zone) -%}
 {#- bound to names by lambdas: what is read and decoded once is looked at several times -#}
 get(transform(

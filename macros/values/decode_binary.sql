@@ -1,13 +1,3 @@
-{#
-    Bytes.
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): text (its UTF-8 bytes); base64; hex (with or without `\x` or `0x` before
-            it); byte_list (`[106, 103]`, signed or unsigned); latin1 (a character a byte);
-            byte_list(n), latin1(n), base64(n) (the same of BINARY(n), which comes without the zeros at its end;
-            what is longer is older than that length, and stays).
-#}
 {% macro decode_binary(text, encoding) -%}
 {%- if '(' in encoding -%}
 {%- set bytes = decode_binary(text, encoding.split('(')[0]) -%}

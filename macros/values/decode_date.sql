@@ -1,13 +1,3 @@
-{#
-    A day, from year 1 to year 9999.
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): text (`yyyy-MM-dd`, a midnight or a Z behind it tolerated); epoch_days;
-            epoch_millis; epoch_millis_nanos, see epoch_instant(), where it is the instant at which
-            the day begins in the feed's zone. Text is understood by all of them.
-        time_zone (string): an expression of type string, the feed's zone.
-#}
 {% macro decode_date(text, encoding, time_zone) -%}
 {%- set plain = "case when " ~ text ~ " rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}(Z|[ T:]00:00:00(\\.0+)?Z?)?\\z' then try_cast(left(" ~ text ~ ", 10) as date) end" -%}
 {%- if encoding == 'epoch_days' -%}

@@ -1,16 +1,4 @@
-{#
-    A decimal, exact or null: a cast alone would round what has more digits than the type.
-
-    Arguments:
-        text (string): an expression of type string.
-        type (string): decimal(p,s).
-        encoding (string): text; exact: a number as JSON has it, since the type is a guess and the text
-            may be another than that of the number: `007.5`, ` 7`; signed64 (a 64-bit integer whose unsigned values from 2^63 up come
-            negative); base64_unscaled(n) (Base64 of the big-endian two's complement of the value
-            times 10^n; n = 0 is a whole number); base64_struct (a JSON object of scale and value,
-            Debezium's VariableScaleDecimal); bits (Base64 of the little-endian bytes of a bit field);
-            big_endian_bits (the same with the bytes as MySQL has them).
-#}
+{# A cast alone would round what has more digits than the type. #}
 {% macro decode_decimal(text, type, encoding='text') -%}
 {%- if encoding == 'exact' -%}
 case when {{ text }} rlike r'^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z' then {{ _exact_decimal(text, type) }} end

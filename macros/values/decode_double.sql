@@ -1,15 +1,3 @@
-{#
-    A binary floating-point number.
-
-    Arguments:
-        text (string): an expression of type string.
-        type (string): float or double.
-        encoding (string): text, whose nearest number it is: the source's was one; of digits beyond the
-            largest number there is none, as of the largest one rounded up. exact: the dialect
-            calls decimals so too; one whose digits the number cannot tell again is undecodable. Java
-            may write a digit more than the text has, `3.8558180118749528E16` for
-            `3.855818011874953E16`: in that spelling, which no decimal has, rounding tells.
-#}
 {% macro decode_double(text, type, encoding) -%}
 {%- set number = "try_cast(" ~ text ~ " as " ~ type ~ ")" -%}
 {%- if encoding == 'exact' -%}

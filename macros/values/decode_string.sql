@@ -1,18 +1,3 @@
-{#
-    Text, or what has no type of its own in Spark and is kept as text in one spelling.
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): text; time (a time of day or a duration, `[-]HH:MM:SS[.ffffff]`, zeros at
-            the fraction's end cut); time_millis, time_micros, time_nanos (that time as a number);
-            epoch_nanos (a date and time of day as nanoseconds since 1970, its fraction cut likewise);
-            enum('a','b',…) (the index from 1 of a label, 0 the empty one); set('a','b',…) (the bit
-            mask of labels). Text that is no number, or a label, is passed on as it is by all of them;
-            a number beyond the labels is undecodable.
-            base64_unscaled(n), base64_struct: the text of a decimal, as in decode_decimal().
-            bits(n), bits: see bits_text(). json_string (a text in quotes is a string of JSON); json_list
-            (the labels of a SET as a list of JSON); document (see document_column()).
-#}
 {% macro decode_string(text, encoding) -%}
 {%- if encoding == 'time' -%}
 case when {{ text }} like '%.%' then rtrim('.', rtrim('0', rtrim('Z', {{ text }}))) else rtrim('Z', {{ text }}) end

@@ -1,15 +1,3 @@
-{#
-    An instant, with up to six digits of fractional seconds.
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, a T or a colon tolerated for the blank,
-            with a zone id, an offset or a Z behind it; without one, in the feed's zone); epoch_seconds (with a fraction),
-            epoch_millis, epoch_micros, epoch_nanos, epoch_millis_nanos; epoch_seconds_or_millis (what is
-            too much for seconds is epoch_millis_nanos). Text is understood by all of them.
-        time_zone (string): an expression of type string, the feed's zone. Of an hour that a clock
-            change doubles it is the first one; in one that it leaves out there is no time.
-#}
 {% macro decode_timestamp(text, encoding, time_zone) -%}
 {%- set spaced = "overlay(" ~ text ~ " placing ' ' from 11)" -%}
 {%- set local = "try_cast(" ~ spaced ~ " as timestamp)" -%}

@@ -1,15 +1,3 @@
-{#
-    A date and time of day without a zone, with up to six digits of fractional seconds.
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, with a T or a colon, and with a Z or
-            the name of a zone that means nothing, tolerated; BC, AD, AM and PM are none); epoch_seconds (with a fraction), epoch_millis, epoch_micros,
-            epoch_nanos, where the number stands for the wall-clock time itself; epoch_millis_nanos,
-            see epoch_instant(), where it is the instant of that time in the feed's zone. Text is
-            understood by all of them.
-        time_zone (string): an expression of type string, the feed's zone.
-#}
 {% macro decode_timestamp_ntz(text, encoding, time_zone) -%}
 {%- set plain -%}
 case

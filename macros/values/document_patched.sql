@@ -1,20 +1,6 @@
 {#
-    A document with patches applied to it, one after the other: what MongoDB's `$set` and `$unset` do,
-    dotted paths and places in lists included. A path through what is not there makes it; one through
-    a value that is neither an object nor a list replaces it. Past a list's end nulls fill the gap;
-    unsetting a place leaves null there. `$truncate`, before the other two, leaves so many of a list's
-    values; a list with fewer stays as it is.
-
-    The texts are read with an `s` put before each string in them, keys too: from_json gives strings
-    without their quotes, and so `s5` is a text and `5` a number. A nested value stays raw JSON. The
-    fields keep their order; no level of nesting is too deep.
-
-    Arguments:
-        document (string): an expression of type string, a JSON object; null counts as an empty one.
-        patches (string): an expression of type array<string>: JSON objects `{"$truncate": {path: size, …},
-            "$set": {path: value, …}, "$unset": {path: true, …}}`, any of these parts.
-
-    Returns: an expression of type string, the JSON text without blanks.
+    from_json returns strings without their quotes, so each string, keys included, is read with an
+    `s` before it: `s5` is then a text and `5` a number.
 #}
 {% macro document_patched(document, patches) -%}
 {{ _document_unmarked(_document_object_text(

@@ -1,12 +1,3 @@
-{#
-    The encodings that a declared type can have, without their parameters. What they are stands at the
-    macros decode_<type>() and in docs/types.md.
-
-    Arguments:
-        base (string): the type without its parameters, for example decimal; of an array its elements'.
-
-    Returns: a list of strings.
-#}
 {% macro encodings_of(base) -%}
 {%- set epochs = ['epoch_seconds', 'epoch_millis', 'epoch_micros', 'epoch_nanos', 'epoch_millis_nanos'] -%}
 {{ return(['text', 'extended_json'] + {

@@ -1,15 +1,3 @@
-{#
-    The instant of an epoch number, to the microsecond; null where the text is no number, lies
-    outside of the years 1 to 9999, or has digits beyond the microsecond.
-
-    Arguments:
-        text (string): an expression of type string.
-        encoding (string): epoch_seconds (a fraction is allowed), epoch_millis, epoch_micros or
-            epoch_nanos; epoch_millis_nanos: milliseconds, and behind a point the nanoseconds of the
-            second, which the milliseconds repeat or leave out.
-        margin (integer): of epoch_millis_nanos, how many milliseconds more at both ends; a day, for who
-            looks at the year in a zone.
-#}
 {% macro epoch_instant(text, encoding, margin=0) -%}
 {%- if encoding == 'epoch_millis_nanos' -%}
 {%- set millis = "try_cast(substring_index(" ~ text ~ ", '.', 1) as bigint)" -%}

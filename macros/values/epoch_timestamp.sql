@@ -1,11 +1,6 @@
 {#
-    An epoch time as TIMESTAMP, from a text of digits. Milliseconds; ten digits and fewer are read
-    as seconds, as some producers write them in DDL messages (milliseconds would be before May 1970).
-
-    Arguments:
-        text (string): an expression of type string.
-
-    Returns: a timestamp; null for null, for what is no integer, and outside of the years 1 to 9999.
+    Some producers write seconds in DDL messages; ten digits of milliseconds would be before May
+    1970.
 #}
 {% macro epoch_timestamp(text) -%}
 timestamp_millis(

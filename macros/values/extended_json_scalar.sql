@@ -1,13 +1,3 @@
-{#
-    What a scalar of MongoDB's Extended JSON holds: `{"$numberLong":"5"}` → `5`. Any other text, a plain
-    scalar among them, is passed on.
-
-    Arguments:
-        text (string): an expression of type string.
-        types (list of string): the types to take, without their `$`.
-
-    Returns: an expression of type string.
-#}
 {% macro extended_json_scalar(text, types) -%}
 if(
     {{ text }} like '{"$%',

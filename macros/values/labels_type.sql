@@ -1,12 +1,6 @@
 {#
-    An ENUM's or SET's type in the one spelling that declarations have: `enum('a','b')`. Producers write it
-    as the statement did that made the column: in capitals, with blanks between the labels, with a
-    character set behind them.
-
-    Arguments:
-        type (string): the source's type.
-
-    Returns: a string; none for any other type.
+    Producers write the type as the statement did that created the column: in capitals, with blanks
+    between the labels, with a character set after them.
 #}
 {% macro labels_type(type) -%}
 {%- set found = modules.re.match('(?is)\\s*(enum|set)\\s*\\((.*)\\)', type) -%}

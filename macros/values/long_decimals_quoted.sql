@@ -1,14 +1,7 @@
 {#
-    A JSON text with every number in quotes where it holds one that a double may not keep: one with
-    a fraction and 16 digits or more, or with an exponent (Java reads 2E+23 as
-    1.9999999999999998E23). An integer is kept as it is.
-
-    The search looks behind only from a point's digits or an `e` after a digit, so that a text without
-    such numbers costs one pass, and hexadecimal digits are none; written with a look ahead from each
-    colon it took four times as long.
-
-    Arguments:
-        json (string): an SQL expression of type string.
+    The search looks behind only from a point's digits or an `e` after a digit, so that a text
+    without such numbers costs one pass, and hexadecimal digits do not match; looking ahead from
+    each colon took four times as long.
 #}
 {% macro long_decimals_quoted(json) -%}
 if(

@@ -1,12 +1,3 @@
-{#
-    The instant that a producer gives in several units: the most exact one that is there, to the
-    microsecond. 0 stands for a time that the producer does not know.
-
-    Arguments:
-        millis, micros, nanos (string): expressions of type string: digits since the epoch.
-
-    Returns: a timestamp; null where all are null or 0, no integer, or outside the years 1 to 9999.
-#}
 {% macro most_exact_instant(millis, micros, nanos) -%}
 timestamp_micros(nullif(
     case

@@ -1,13 +1,8 @@
 {#
-    A JSON text with every number in quotes.
-
     The expression steps over whole strings, each match beginning where the last one ended (\G), so
     that it can never touch a digit inside a string; its quantifiers are possessive, so that it
-    neither goes back nor fills the stack. What looks like a number and is none of JSON's, as `007` or
-    `1.2.3`, ends the quoting, so that the text stays broken.
-
-    Arguments:
-        json (string): an SQL expression of type string.
+    neither backtracks nor overflows the stack. What looks like a number but is not valid JSON, such
+    as `007` or `1.2.3`, ends the quoting, so that the text stays invalid.
 #}
 {% macro numbers_quoted(json) -%}
 regexp_replace(

@@ -1,12 +1,3 @@
-{#
-    The source's type in the contract's spelling, from the name that a producer gives it.
-
-    Arguments:
-        text (string): an expression of type string.
-
-    Returns: mysql, mariadb, postgresql, gaussdb, oracle, sqlserver, ob_mysql, ob_oracle, db2; for
-        any other name the name in lower case; null for null and for an empty name.
-#}
 {% macro source_type(text) -%}
 case
         when lower({{ text }}) in ('mysql', 'mariadb', 'postgresql', 'oracle', 'sqlserver', 'ob_mysql', 'ob_oracle')

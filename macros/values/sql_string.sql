@@ -1,9 +1,6 @@
 {#
-    A text as a literal of Spark SQL. Quotes and backslashes are escaped: Spark reads backslash
-    sequences in a literal unless spark.sql.parser.escapedStringLiterals says otherwise.
-
-    Arguments:
-        text (string): any text; none gives `null`.
+    Spark reads backslash sequences in a literal unless spark.sql.parser.escapedStringLiterals says
+    otherwise.
 #}
 {% macro sql_string(text) -%}
 {%- if text is none -%}

@@ -1,10 +1,3 @@
-{#
-    A typed value as text, for which no two values have the same.
-
-    Arguments:
-        value (string): an expression of the column's type.
-        column (dictionary): a declared column, see declared_column().
-#}
 {% macro value_text(value, column) -%}
 {%- set element = element_type(column.type) -%}
 {%- if element -%}

@@ -1,9 +1,4 @@
-{#
-    A text of digits alone as decimal(20,0), else null: the cast alone would round `1.5`.
-
-    Arguments:
-        text (string): an expression of type string.
-#}
+{# The cast alone would round `1.5`. #}
 {% macro whole_number(text) -%}
 case when {{ text }} rlike r'^\s*+[+-]?+[0-9]++\s*+\z' then try_cast({{ text }} as decimal(20, 0)) end
 {%- endmacro %}

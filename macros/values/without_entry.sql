@@ -1,10 +1,4 @@
-{#
-    A map without one of its entries. Without a lambda, which Spark would not compile.
-
-    Arguments:
-        image (string): an expression of type map<string, string>.
-        name (string): the entry's key.
-#}
+{# Not map_filter(): Spark does not compile its lambda. #}
 {% macro without_entry(image, name) -%}
 map_from_entries(array_remove(
             map_entries({{ image }}),

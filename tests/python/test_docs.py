@@ -1,8 +1,10 @@
-"""The pages lead to each other, and name what there is: formats, settings, variables."""
+"""The pages lead to each other, and name what there is: formats, settings, variables, macros."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+import yaml
 
 from changelake.core.feeds import FORMATS
 
@@ -71,3 +73,39 @@ def test_every_setting_is_listed() -> None:
     }
     assert "changelake_state_schema" in variables
     assert sorted(name for name in variables if f"`{name}`" not in text) == []
+
+
+def sentences(text: str) -> set[str]:
+    """The sentences of a text, without what can differ between two spellings of one."""
+    found = re.split(r"[.!?:]\s", f"{text} ")
+    return {" ".join(re.findall(r"\w+", one.lower())) for one in found} - {""}
+
+
+def test_a_macro_is_described_once() -> None:
+    """What it does is said in its folder's yml; a comment in its file says why, or nothing."""
+    wrong = []
+    for folder in {file.parent for file in (PROJECT / "macros").rglob("*.sql")}:
+        listed = yaml.safe_load((folder / f"_{folder.name}__macros.yml").read_text())["macros"]
+        described = {one["name"]: one for one in listed}
+        for file in folder.glob("*.sql"):
+            if file.stem.startswith(("_", "materialization_")):
+                continue
+            macro = described.get(file.stem)
+            if not macro or not macro.get("description"):
+                wrong.append(f"{file.stem} has no description in {folder.name}'s yml")
+                continue
+            parts = [macro, *macro.get("arguments", [])]
+            said = set[str]().union(*(sentences(one["description"]) for one in parts))
+            if any("<" in re.sub(r"`[^`]*`", "", one["description"]) for one in parts):
+                wrong.append(f"{file.stem} has a `<` outside of code, which the docs take for HTML")
+            text = file.read_text()
+            comments = re.findall(r"{#-?(.*?)-?#}", text, re.DOTALL)
+            wrong += [
+                f"{file.stem} says in its file and in the yml: {sentence}"
+                for comment in comments
+                for sentence in sorted(sentences(comment) & said)
+            ]
+            header = text.partition("{% macro")[0]
+            if re.search(r"\b(Arguments|Returns|Raises)\b", header):
+                wrong.append(f"{file.stem} has arguments or a result in its header, not in the yml")
+    assert wrong == []

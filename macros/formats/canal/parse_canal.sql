@@ -1,14 +1,3 @@
-{#
-    Canal's flat messages, as Canal, OMS and CloudCanal write them: one JSON object per statement,
-    with its rows in `data` and, of an update, in `old` the columns that it changed. See
-    docs/formats/canal.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_canal(messages, operations) %}
 with envelope as (
     {{ json_envelope(

@@ -1,15 +1,3 @@
-{#
-    The messages of Tencent Cloud's CKafka connector for MySQL in its official format 1: one JSON
-    object per row, with the row after in `NEW_VALUES` and the row before in `OLD_VALUES`; DDL in
-    messages like Canal's, whose names are in lower case. See docs/formats/ckafka_format_one.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        feeds (string): the relation of the seed feeds, for the zone of `TIME`.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_ckafka_format_one(messages, operations, feeds) %}
 with envelope as (
     -- a struct of both kinds could not be told apart: Spark's names have no case

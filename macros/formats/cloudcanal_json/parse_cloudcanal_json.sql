@@ -1,13 +1,3 @@
-{#
-    CloudCanal's own JSON: one object per statement of one table, with its rows in `data` and, of an
-    update, the rows from before in `before`. See docs/formats/cloudcanal_json.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_cloudcanal_json(messages, operations) %}
 with envelope as (
     {{ json_envelope(

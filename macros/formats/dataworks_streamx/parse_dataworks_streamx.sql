@@ -1,18 +1,3 @@
-{#
-    The messages of Alibaba Cloud DataWorks' synchronisation to Kafka (StreamX): one JSON object a
-    row, which names its table, columns and key in `schema` and holds the change in `payload`. An
-    update is one message with both images, or two with one each and the same `sequenceId`, which
-    become one event at the second one's offset. See docs/formats/dataworks_streamx.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        waits (string): the condition that half of an update still waits for its other half, over
-            bronze's columns, see recently_landed(). One that does not is an update without a
-            `before`, or a reject.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_dataworks_streamx(messages, operations, waits='true') %}
 with envelope as (
     {{ json_envelope(

@@ -1,14 +1,3 @@
-{#
-    Debezium's messages: envelopes and flattened rows, with and without the schema part, and what
-    stands on topics of its own: schema changes, transactions, heartbeats. CloudCanal's envelope
-    too. See docs/formats/debezium.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_debezium(messages, operations) %}
 {#- as ExtractNewRecordState sends one in its default mode: no tombstone, which has no such header -#}
 {%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}

@@ -1,14 +1,3 @@
-{#
-    The messages of Debezium's connector for MongoDB, with and without the schema part: one change of a
-    document each, whose images are texts of Extended JSON; transactions and heartbeats too. See
-    docs/formats/debezium_mongodb.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_debezium_mongodb(messages, operations) %}
 {%- set times = ['ts_ms', 'ts_us', 'ts_ns'] -%}
 with envelope as (

@@ -1,14 +1,3 @@
-{#
-    The JSON messages of AWS Database Migration Service: one object per row, with the row in `data`
-    and what is known of the row before an update in `before-image`; changes of tables in messages of
-    the record type `control`. See docs/formats/dms_json.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_dms_json(messages, operations) %}
 with envelope as (
     {{ json_envelope(

@@ -1,6 +1,3 @@
-{#
-    The Avro schema of what Huawei Cloud DRS writes, as JSON. The tests' writers of messages read it here too.
-#}
 {% macro drs_avro_schema() -%}
 {
   "type": "record",

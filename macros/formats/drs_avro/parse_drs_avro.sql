@@ -1,15 +1,3 @@
-{#
-    The Avro messages of Huawei Cloud DRS: one record a row, with or without the header of Avro's
-    single-object encoding. See docs/formats/drs_avro.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        drs_types (string): the relation of the seed drs_types, of DRS's own numbers of types.
-        jdbc_types (string): the relation of the seed jdbc_types, of the other numbers.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_drs_avro(messages, operations, drs_types, jdbc_types) %}
 with envelope as (
     {{ avro_envelope(messages, drs_avro_schema(), fingerprints=['4e9ea30940ac78cc']) }}

@@ -1,13 +1,3 @@
-{#
-    The messages of Huawei Cloud DRS from DDS and MongoDB: one JSON object per change, whose document,
-    in `value`, and its key, in `where`, are text of the Mongo shell. See docs/formats/drs_mongo.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_drs_mongo(messages, operations) %}
 {%- set commands = [
     'create', 'drop', 'renameCollection', 'collMod', 'createIndexes', 'dropIndexes', 'deleteIndexes',

@@ -1,6 +1,3 @@
-{#
-    The Avro schema of what Alibaba Cloud DTS and CloudCanal write, as JSON. The tests' writers of messages read it here too.
-#}
 {% macro dts_avro_schema() -%}
 {
   "type": "record",

@@ -1,14 +1,3 @@
-{#
-    The messages of Alibaba Cloud DTS, and CloudCanal's of the same format: one Avro record a row, its
-    columns' values in unions of records. See docs/formats/dts_avro.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        dts_types (string): the relation of the seed dts_types, the sources' own numbers of types.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_dts_avro(messages, operations, dts_types) %}
 with envelope as (
     {{ avro_envelope(messages, dts_avro_schema(), optional_long='bornTimestamp') }}

@@ -1,13 +1,3 @@
-{#
-    The messages of Maxwell's daemon: one JSON object per row, with the row in `data` and, of an update,
-    in `old` what it changed; DDL with the table's definition in `def`. See docs/formats/maxwell.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_maxwell(messages, operations) %}
 with envelope as (
     {{ json_envelope(

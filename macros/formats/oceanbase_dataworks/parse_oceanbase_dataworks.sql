@@ -1,14 +1,3 @@
-{#
-    OceanBase Migration Service's JSON of the serialisation Dataworks, version 2.0: one object per row,
-    which names its table, columns and key in `schema` and holds the change in `payload`. See
-    docs/formats/oceanbase_dataworks.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_oceanbase_dataworks(messages, operations) %}
 with envelope as (
     {{ json_envelope(

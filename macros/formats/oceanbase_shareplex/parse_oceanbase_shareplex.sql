@@ -1,16 +1,3 @@
-{#
-    OceanBase Migration Service's JSON of the serialisation SharePlex: one object per row, with the row
-    in `data`, of an update only what it changed, and then the row before in `key`. See
-    docs/formats/oceanbase_shareplex.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        feeds (string): the relation of the seed feeds, for the time zone of the messages' times; none:
-            UTC.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_oceanbase_shareplex(messages, operations, feeds) %}
 with envelope as (
     {{ json_envelope(

@@ -1,16 +1,3 @@
-{#
-    The messages of Oracle GoldenGate's Kafka handler with its JSON formatter: one document per row
-    that changed, with the images in `before` and `after`, or the row's columns beside the fields that
-    say what it is; in transaction mode a message has all documents of a transaction. See
-    docs/formats/ogg_json.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-        feeds (string): the relation of the seed feeds, for the zone of `op_ts` and `current_ts`.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_ogg_json(messages, operations, feeds) %}
 with envelope as (
     {{ json_envelope(

@@ -1,12 +1,6 @@
 {#
-    A change of one key, as the aggregates carry it.
-
-    Within a message deletes come before images: when two rows swap their keys in one statement, the
-    delete of a key that another row has just taken is none of that other row.
-
-    Arguments:
-        pending (dictionary): see pending_changes().
-        table (dictionary): the model's meta.
+    Within a message deletes come before upserts: when two rows swap their keys in one statement, the
+    delete of a key that another row has just taken does not concern that row.
 #}
 {% macro change_struct(pending, table) -%}
 struct(

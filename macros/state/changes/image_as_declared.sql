@@ -1,11 +1,3 @@
-{#
-    An image whose values have the declared encodings: one that the message sent in another becomes
-    the plain text of its value, which every decoder understands; what has none, a text that none does.
-
-    Arguments:
-        image (string): an expression of type map<string, string>.
-        others (list of dictionaries): see other_encodings().
-#}
 {% macro image_as_declared(image, others) -%}
 {%- if not others -%}
 {{ image }}

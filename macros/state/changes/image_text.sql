@@ -1,16 +1,6 @@
 {#
-    A column's text in an image: under its present name or one that it had before, and masked if the
-    model says so. An image holds a column under one name: the newest, where an old one has become that of
-    another column.
-
-    A hash is SHA-256 in hexadecimal of the text behind the salt, see mask_salt(): without one anyone
-    can try out values.
-
-    Arguments:
-        image (string): an expression of type map<string, string>.
-        column (dictionary): a declared column, see declared_column().
-
-    Returns: an expression of type string.
+    An image holds a column under one name: the newest, where an old one has become the name of
+    another column. Without a salt anyone could try out values.
 #}
 {% macro image_text(image, column) -%}
 {%- set texts = [] -%}

@@ -1,20 +1,3 @@
-{#
-    The steps that take the new events of a table apart into changes of single keys: a key change is
-    a delete of the old key and an image of the new one. Without a key a change is a row that an
-    event adds or takes away.
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone, a model's SQL.
-        table (dictionary): the meta of the current model.
-        columns (list of dictionaries): the declared columns, see declared_column().
-        pending (dictionary): see pending_changes().
-        without (string): a condition on events that count no more; none if empty.
-
-    Returns: the CTEs `events` and `changes`: the events' columns, is_partial as lacks_columns() has
-    it, and _key, image (map<string, string>), is_image (boolean; false: it is a delete),
-    row_operation (string): what the change is for that key, and is_move (boolean): it is one half of
-    a key change, and both images hold the whole row.
-#}
 {% macro key_changes(events, table, columns, pending, without='') -%}
 {#- without a key the whole row is what tells it from others -#}
 {%- set key = key_of_table(table, columns) if table.key else columns -%}

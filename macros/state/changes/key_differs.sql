@@ -1,9 +1,3 @@
-{#
-    Whether an update gives the row another key: both images hold a column of it, with two values.
-
-    Arguments:
-        key (list of dictionaries): the key's columns, see declared_column().
-#}
 {% macro key_differs(key) -%}
 {%- for column in key -%}
 {#- compared as it is: a mask would only cost -#}

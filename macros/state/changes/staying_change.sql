@@ -1,11 +1,10 @@
 {#
-    The last change of a key, unless it is of a row that is not there any more: where two rows swap
-    their keys in messages of their own, the second one leaves its old key only after the first has
-    come there, at the same moment. What tells them apart is that it leaves with other values than
-    those that came.
+    Where two rows swap their keys in separate messages, the second one leaves its old key only
+    after the first has taken it, at the same moment. What tells them apart is that it leaves with
+    other values than those that arrived.
 
-    It reads `last`, `moved_in`: the last row that came by a key change (see change_struct()), and
-    `stayed_offset`: where the last change stands that takes no row away by a key change.
+    It reads `last`; `moved_in`, the last row that arrived by a key change (see change_struct());
+    and `stayed_offset`, the offset of the last change that does not remove a row by a key change.
 #}
 {% macro staying_change() -%}
 if(

@@ -1,12 +1,3 @@
-{#
-    The `_undecodable` of a row: by column the text that its type cannot hold, null where there is
-    none.
-
-    Arguments:
-        columns (list of dictionaries): the declared columns, see declared_column(), whose texts stand
-            in _text_<number>.
-        conditions (list of string): of each column, when its text goes into the map.
-#}
 {% macro undecodable_map(columns, conditions) -%}
 case
         when {{ conditions | join(' or ') }}

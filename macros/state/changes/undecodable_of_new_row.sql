@@ -1,11 +1,3 @@
-{#
-    The `_undecodable` of a row that the state does not have yet: of a partial image, whose other
-    columns nobody knows, these too, with null as text.
-
-    Arguments:
-        columns (list of string): the declared columns.
-        prefix (string): the changes' alias and a dot, or nothing.
-#}
 {% macro undecodable_of_new_row(columns, prefix='') -%}
 case
         when {{ prefix }}_present is null or {{ prefix }}_is_deleted then {{ prefix }}_undecodable

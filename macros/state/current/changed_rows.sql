@@ -1,22 +1,7 @@
 {#
-    The rows of one source table that changed since the last run, as they are after it: one row a
-    key, typed, for the materialization `current_table` to merge into the state table.
-
-    The new events are taken apart into changes of single keys (a key change is a delete of the old
-    key and an image of the new one), the last change of each key is chosen, partial images are laid
-    over it in order, and only then are values decoded: once per key, not once per event.
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone.
-        table (dictionary): the model's meta: `feeds` (list: what the table is made of), `database`,
-            `schema`, `table` (the source's names; without the first two where it has none), `key`
-            (list of the key's columns) and `columns` (column → declaration, see declared_column()).
-        pending (dictionary): see pending_changes().
-
-    Returns: a select of `_key`, the declared columns, the columns of metadata, `_is_move`: the row
-    moved to another key, and this run has nothing else for the old one, whose columns hold the old values;
-    and `_present`: the columns that a partial image holds, null for a complete one. Where the
-    events empty the table, also those of truncation_rows().
+    New events are split into changes of single keys, the last change of each key is chosen, partial
+    images are laid over it in order, and only then are values decoded: once per key, not once per
+    event.
 #}
 {% macro changed_rows(events, table, pending) %}
 {%- set columns = declared_columns(table) -%}

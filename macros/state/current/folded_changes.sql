@@ -1,17 +1,6 @@
 {#
-    The steps that lay the partial images of a key over its last complete change: of each column the
-    newest text counts, see newest_parts(). Where there is no complete change in this run, the state table
-    has it: then `present` says which columns are known. What is older than the row that the state has is
-    left out: laid together with a newer image, it would count as new.
-
-    Behind a delete a partial image begins a new row, which takes nothing from the old one: `unknown_columns` are
-    the columns that it does not hold.
-
-    Arguments:
-        pending (dictionary): see pending_changes().
-        columns (list of dictionaries): the declared columns, see declared_column().
-
-    Returns: CTEs, the last of them `folded`: _key, present, unknown_columns, stayed_offset and last.
+    Changes older than the state's row are left out: merged into a newer image, they would count as
+    new.
 #}
 {% macro folded_changes(pending, columns) -%}
 {%- set parts = ['newest_partial'] -%}

@@ -1,21 +1,4 @@
-{#
-    The steps of folded_changes() for a table with a document column: the document, which the state
-    table has where this run brings no complete one, is patched, and the row is what it then holds.
-    A path into a field changes a part of it, which only the whole document can tell.
-
-    Where no document is known (the stream began with an update, or a delete came before), the row holds
-    the fields that came whole; one of which only a part came is unknown, and so is the document. Behind a
-    delete nothing is kept of the old row, so that all other fields are unknown too.
-
-    Arguments:
-        pending (dictionary): see pending_changes().
-        table (dictionary): the meta of the current model.
-        document (dictionary): the document's column, see document_column().
-        columns (list of dictionaries): the declared columns, see declared_column().
-
-    Returns: the step `folded` as folded_changes() has it, and in it `unknown_columns` (array<string>): the
-    names of `present` whose value nobody knows.
-#}
+{# A path into a field changes a part of it, which only the whole document can tell. #}
 {% macro folded_documents(pending, table, document, columns) -%}
 {%- set key = key_of_table(table, columns) -%}
 {%- set name = sql_string(document.source) -%}

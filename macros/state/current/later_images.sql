@@ -1,10 +1,6 @@
 {#
-    The step that puts the patches of a document which come after its last complete change in order.
-    What is older than the row that the state has is left out: laid together with a newer patch, it
-    would count as new.
-
-    Arguments:
-        pending (dictionary): see pending_changes().
+    Patches older than the state's row are left out: merged into a newer one, they would count as
+    new.
 #}
 {% macro later_images(pending) -%}
 {%- if pending.state -%}

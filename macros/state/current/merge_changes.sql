@@ -1,17 +1,7 @@
 {#
-    The MERGE that lays the changed keys over the state table.
-
-    A change counts where it is newer than the row's last one, see is_newer_change(). A partial image
-    leaves the columns that it does not hold.
-
-    Arguments:
-        state (relation): the state table.
-        table (dictionary): the model's meta. A table without a key counts its rows instead of
-            replacing them. That is done once for each batch: the merge also writes which batch it was,
-            and adds nothing where another run, or a statement that outlived its client, has merged one
-            since this run asked.
-        changes (string): a select as changed_rows() gives it.
-        pending (dictionary): see pending_changes().
+    The row count of a table without a key is added to, not replaced, so a batch may count only
+    once: the merge also writes which batch it was, and adds nothing where another run, or a
+    statement that outlived its client, has merged one since this run looked.
 #}
 {% macro merge_changes(state, table, changes, pending) -%}
 {%- set columns = table.columns.keys() | list -%}

@@ -1,10 +1,3 @@
-{#
-    A key's newest change with the image that was laid together, as changed_rows() reads it.
-
-    Arguments:
-        image (string): an expression of type map<string, string> over a relation with `newest`, a
-            change as change_struct() gives it.
-#}
 {% macro newest_change(image) -%}
 struct(
             {{ image }} as image,

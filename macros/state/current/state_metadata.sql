@@ -1,4 +1,3 @@
-{# The columns of a current table's state beside the key's text, the declared ones and _undecodable. #}
 {% macro state_metadata() -%}
 {{ return([
     '_committed_at', '_changed_at', '_captured_at', '_message_number', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_source_position', '_row_count',

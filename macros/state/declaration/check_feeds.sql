@@ -1,10 +1,4 @@
-{#
-    Stops a table from being written anew where one of its feeds has no line in the seed: the times
-    of that feed would be read as UTC, whatever zone they are in.
-
-    Arguments:
-        table (dictionary): the model's meta.
-#}
+{# The times of a feed that is not in the seed would be read as UTC, whatever their zone. #}
 {% macro check_feeds(table) -%}
 {#- the model's own reference; one without it reads no zones, and the samples need none -#}
 {%- for seed in model.depends_on.nodes if seed.endswith('.feeds') and target.name != 'sample' -%}

@@ -1,9 +1,3 @@
-{#
-    All declared columns of a model, see declared_column().
-
-    Arguments:
-        table (dictionary): the model's meta.
-#}
 {% macro declared_columns(table) -%}
 {%- set columns = [] -%}
 {%- for name, declaration in table.columns.items() -%}

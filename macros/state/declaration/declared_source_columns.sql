@@ -1,11 +1,3 @@
-{#
-    The columns that the current models declare, as a relation of its own: what a model of drift
-    compares with the events.
-
-    Returns: a select of model, feed, tables (a regular expression that the source tables' names
-    match), column_name, sources (array<string>: its names at the source) and declaration; no row
-    while dbt parses, or where no model is declared.
-#}
 {% macro declared_source_columns() -%}
 {%- set rows = [] -%}
 {%- if execute -%}

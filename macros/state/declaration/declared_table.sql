@@ -1,12 +1,3 @@
-{#
-    What declares the table of a current or history model: its meta, or that of the current model
-    which a history names.
-
-    Arguments:
-        node (dictionary): the model's node in the graph.
-
-    Returns: a dictionary. Raises a compiler error for a history that names no current model.
-#}
 {% macro declared_table(node) -%}
 {%- if node.config.materialized == 'current_table' -%}
 {{ return(node.config.meta) }}

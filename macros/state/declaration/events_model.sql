@@ -1,4 +1,3 @@
-{# The node of the table of events that the current or history model selects from. #}
 {% macro events_model() -%}
 {%- for id in model.depends_on.nodes if id.endswith('_events') -%}
 {{ return(graph.nodes[id]) }}

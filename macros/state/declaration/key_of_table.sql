@@ -1,14 +1,3 @@
-{#
-    The declared columns of a table's key.
-
-    Arguments:
-        table (dictionary): the meta of the current model; its key has the columns' names at the
-            source, of a renamed column any of them.
-        columns (list of dictionaries): the declared columns, see declared_column().
-
-    Returns: a list of dictionaries. Raises a compiler error for a name that no column has, and for
-    a column with the mask null: rows of other keys would be taken for one.
-#}
 {% macro key_of_table(table, columns) -%}
 {%- set key = [] -%}
 {%- for name in table.key -%}

@@ -1,9 +1,6 @@
 {#
-    The salt of the mask `hash`, empty where there is none. Spark's Java reads it from its environment
-    while it hashes: it stands in no statement, so in no file of dbt's, no log and no plan.
-
-    Returns: an expression of type string, which Spark takes for one that can change: it may stand in
-    a select, in no join's condition and in no aggregate's argument.
+    Spark's Java reads the salt from its environment while it hashes, so that it is in no statement,
+    and so in no file of dbt's, no log and no plan.
 #}
 {% macro mask_salt() -%}
 {#- a variable that is not set is read as `null` -#}

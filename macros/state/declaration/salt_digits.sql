@@ -1,10 +1,6 @@
 {#
-    A few digits that tell one salt of the mask `hash` from another, so that a table is not filled
-    with two. They are sixteen bits of its MD5: of a long random salt that says nothing, and a short
-    one is found sooner from the hashes themselves.
-
-    Returns: a string. Raises a compiler error where not all of Spark's processes have the same salt,
-    or none has it and dbt's own environment does.
+    Sixteen bits of the salt's MD5: for a long random salt they reveal nothing, and a short one is
+    found sooner from the hashes themselves.
 #}
 {% macro salt_digits() -%}
 {#- many small tasks, for each executor to get some -#}

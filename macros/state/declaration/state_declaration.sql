@@ -1,13 +1,3 @@
-{#
-    What of a model's declaration decides what stands in its state table: another one needs another
-    table. The encoding of a column beside the key does not: it says what comes.
-
-    Arguments:
-        table (dictionary): the model's meta.
-
-    Returns: a dictionary of texts: source (the tables it is made of), key and columns (name → type
-    and mask); and feeds (list).
-#}
 {% macro state_declaration(table) -%}
 {%- set declared = declared_columns(table) -%}
 {%- set columns = {} -%}

@@ -1,4 +1,3 @@
-{# The columns, in the tested current or history table, of the key that its model declares. #}
 {% macro tested_key() -%}
 {%- set key = [] -%}
 {%- if execute -%}

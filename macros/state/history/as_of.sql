@@ -1,21 +1,3 @@
-{#
-    The rows of a source table as they were, from its history. For example, in a model or with
-    `dbt show --inline`:
-
-        select * from {{ as_of(ref('shop__orders__history'), at="timestamp'2026-03-01 08:00:00'") }}
-
-    Arguments, of which exactly one of the last three is given:
-        history (relation): a history table.
-        at (string): an expression of type timestamp: versions begin at their time and end before
-            the next one's.
-        position (string): a position in the source's log, as source_position has it: all changes up
-            to and including it. Only for dialects that carry positions.
-        offsets (dictionary): partition of the table's topic → offset, or, of a table of several topics,
-            topic → such a dictionary: all changes up to and including them; a partition that is not
-            named counts from its beginning to nowhere.
-
-    Returns: a relation with the history table's columns; by position or offsets without those of validity, and with a _row_count of null where there is a key.
-#}
 {% macro as_of(history, at=none, position=none, offsets=none) -%}
 {%- if [at, position, offsets] | reject('none') | list | length != 1 -%}
 {{ exceptions.raise_compiler_error('as_of(' ~ history ~ '): give one of at, position and offsets') }}

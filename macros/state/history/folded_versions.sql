@@ -1,18 +1,6 @@
 {#
-    The step that gives a partial image the columns that it leaves out, as the change before it has
-    them.
-
-    A delete keeps its own values, and what is void its own key: a later run that judges them again
+    A delete keeps its own values, and a void change its own key: a later run that judges them again
     needs them as they came.
-
-    Arguments:
-        relation (string): a CTE of changes.
-        columns (list of dictionaries): the declared columns, see declared_column().
-        key (list of dictionaries): those of the key.
-        in_order (string): the window's `order by`.
-
-    Returns: the CTE `folded`: the columns of the relation, and of each column _is_unknown_<number>:
-    neither the image nor any before it holds it.
 #}
 {% macro folded_versions(relation, columns, key, in_order) -%}
 folded as (

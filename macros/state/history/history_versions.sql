@@ -1,22 +1,9 @@
 {#
-    The versions of the rows of one source table that the new events make, and those of earlier runs
-    that they follow: every change of a key in order, typed, with the time from and to which it held.
+    A key whose new changes all come after its known ones needs only the last of these. One with
+    late changes is computed again from all of its changes.
 
-    A key whose new changes all come after its known ones needs the last of these only. One whose
-    changes come late is worked out again from all of its changes.
-
-    Every change keeps its row, also one that makes no version: a repeat of what the producer has sent
-    before, a delete, an image like the one before. Without it, what comes late could not find its
-    place.
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone.
-        table (dictionary): the meta of the current model.
-        state (relation): the table of versions.
-        pending (dictionary): see pending_versions().
-
-    Returns: a select of the columns of the table of versions: _key, the declared ones, _undecodable
-    and history_metadata().
+    Every change keeps its row, even one that makes no version: a repeat, a delete, an image like
+    the one before. Without it, a late change could not find its position.
 #}
 {% macro history_versions(events, table, state, pending) -%}
 {%- set columns = declared_columns(table) -%}

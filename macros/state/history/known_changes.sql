@@ -1,16 +1,3 @@
-{#
-    The steps that fetch from a table of versions what the new changes of a key follow: its last
-    change and its open version, which stay as they are but for their end (`is_settled`); and of a
-    key whose new changes come late all of its changes, which are judged anew.
-
-    Arguments:
-        columns (list of dictionaries): the declared columns, see declared_column().
-        state (relation): the table of versions.
-        pending (dictionary): see pending_versions().
-
-    Returns: CTEs, the last of them `known_changes`, with the columns of typed_changes(); `unknown_columns`
-    are the columns of a settled change whose values no image has held.
-#}
 {% macro known_changes(columns, state, pending) -%}
 {%- set late = 'true' if pending.is_rewrite else 'reached.is_late' -%}
 touched as (

@@ -1,12 +1,6 @@
 {#
-    The MERGE that lays versions into a table of versions. A change is known by its key and its place
-    in Kafka; of one that stands there already all but what it held itself is written anew, since an
-    earlier change that came late can have changed it.
-
-    Arguments:
-        state (relation): the table of versions.
-        columns (list of string): the declared columns.
-        versions (string): a select as history_versions() gives it.
+    Where a change is in the table already, everything but what it held itself is written again,
+    since an earlier change that came late may have changed it.
 #}
 {% macro merge_versions(state, columns, versions) -%}
 {%- set place = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_index', '_row_change'] -%}

@@ -1,14 +1,9 @@
 {#
-    The steps that say where a change stands among those of its key which come in other partitions.
-
     Within a partition the offset decides; across partitions the source's position does, or the
-    moment() of the change, neither of which may undo the order of a partition: so each change counts with the
-    highest one so far in its partition. Of changes at one moment those of a partition stay
-    together, as a block; one that ends with a delete goes before one that ends with an image, since
-    rows can swap their keys.
-
-    Returns: CTEs, the last of them `ordered_changes`: the columns of `all_changes`, with _is_spread,
-    and block (struct): what orders before the offset does; null for a key of one partition.
+    moment() of the change, neither of which may contradict the order within a partition: so each
+    change counts with the highest one so far in its partition. Among changes at one moment, those
+    of a partition stay together as a block; a block that ends with a delete precedes one that ends
+    with an upsert, since rows can swap their keys.
 #}
 {% macro ordered_changes() -%}
 {%- set in_partition = 'partition by _key, _kafka_topic, _kafka_partition order by _kafka_offset, _row_change, _row_index' -%}

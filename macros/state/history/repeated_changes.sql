@@ -1,16 +1,3 @@
-{#
-    The step that finds what the producer has sent before: a position seen before in its key, behind
-    a higher one or behind a truncation, with the same content.
-
-    Arguments:
-        relation (string): a CTE of changes.
-        in_order (string): the window's `order by`.
-        before (string): the same, with the frame of all changes before one.
-        repeats (boolean): changes have positions; without them nothing is a repeat.
-
-    Returns: the CTE `repeated`: the columns of the relation, is_void (boolean): it changes nothing,
-    is_no_further (boolean): it has no position beyond those before, and _last_position, the highest so far.
-#}
 {% macro repeated_changes(relation, in_order, before, repeats) -%}
 {%- set same = 'partition by _key, _source_position, _committed_at, _content, _row_change' -%}
 repeated as (

@@ -1,14 +1,3 @@
-{#
-    The steps that decode the values of changes, and give them the columns of a table of versions.
-
-    Arguments:
-        columns (list of dictionaries): the declared columns, see declared_column().
-        pending (dictionary): see pending_versions().
-
-    Returns: CTEs, the last of them `typed_changes`: _key; of each column _value_<number> and
-    _text_<number>, the text that its type cannot hold; history_metadata(); is_settled: false; and
-    `unknown_columns`, see known_changes().
-#}
 {% macro typed_changes(columns, pending) -%}
 {{ decoded_images('changes', columns, 'image', 'time_zone', kept=['changes.*']) }},
 

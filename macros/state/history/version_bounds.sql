@@ -1,19 +1,3 @@
-{#
-    The steps that say which changes begin a version, and from and to when.
-
-    Arguments:
-        relation (string): a CTE of changes, see repeated_changes().
-        table (dictionary): the meta of the current model.
-        columns (list of dictionaries): the declared columns, see declared_column().
-        pending (dictionary): see pending_versions().
-        in_order (string): the window's `order by`.
-        before (string): the same, with the frame of all changes before one.
-        shard (string): an expression of type string: the shard of the change.
-
-    Returns: CTEs, the last of them `version_ends`: the columns of the relation, with
-    _is_boundary, _row_count, _valid_from, _is_last and _sequence (see history_metadata()), `next`: where
-    the next version begins and in which epoch, and, where the table was truncated, _epoch_end.
-#}
 {% macro version_bounds(relation, table, columns, pending, in_order, before, shard) -%}
 {#- when the table was truncated for the first, second, … time -#}
 {%- set truncated_at -%}

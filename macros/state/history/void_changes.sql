@@ -1,14 +1,3 @@
-{#
-    The step that finds the deletes which change nothing: of a row that has left its key to another one, see
-    staying_change().
-
-    Arguments:
-        columns (list of dictionaries): the declared columns, see declared_column().
-        key (list of dictionaries): those of the key.
-        before (string): the window's `order by` with the frame of all changes before one.
-
-    Returns: the CTE `judged`: the columns of `repeated`, with them in is_void.
-#}
 {% macro void_changes(columns, key, before) -%}
 {%- set others -%}
 struct(

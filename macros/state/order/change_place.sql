@@ -1,12 +1,3 @@
-{#
-    Where a change of one key stands, as the aggregates carry it: what is_older_change() and
-    is_later_change() compare.
-
-    Arguments:
-        pending (dictionary): see pending_changes().
-
-    Returns: fields of a struct, without the struct.
-#}
 {% macro change_place(pending) -%}
 {{ offset_order() }} as in_partition,
             {%- if pending.is_spread %}

@@ -1,12 +1,4 @@
-{#
-    Whether a change, or a row of the state, lies before a point of the stream. Within a partition the offset
-    decides; elsewhere the position, and where one of the two has none, the moment(). Positions begin again after a
-    failover: what was changed later is never before.
-
-    Arguments:
-        prefix (string): what stands before the columns' names, for example `old._`.
-        point (dictionary): expressions by name, as truncation_literals() has them.
-#}
+{# Positions restart after a failover: what was changed later is never before. #}
 {% macro is_before_point(prefix, point) -%}
 case
             when {{ prefix }}kafka_topic = {{ point.kafka_topic }} and {{ prefix }}kafka_partition = {{ point.kafka_partition }}

@@ -1,14 +1,3 @@
-{#
-    The numbers of a source's position, to be compared as numbers (`binlog.9:100` before
-    `binlog.10:4`). SQL Server's are hexadecimal, `00000027:0000000a:0001`, and with AWS DMS PostgreSQL's
-    and Oracle's too: `00000002/7C0073F8.2`, `00000000.00bb2531.00000001`. DTS writes the place in a binlog
-    before the binlog: `100@9`.
-
-    Arguments:
-        text (string): an expression of type string.
-
-    Returns: an expression of type array<decimal(38, 0)>; null for null.
-#}
 {% macro position_numbers(text) -%}
 if(
                 {{ text }} rlike '^[0-9A-Fa-f]{8}[:/.][0-9A-Fa-f]{8}[:.]',

@@ -1,17 +1,3 @@
-{#
-    The events of one source table, or of all shards that are declared as one. The images of a shard
-    hold its name besides, under the name of the column that `shard` of the meta declares.
-
-    Arguments:
-        events (string): a select of the events, a model's SQL.
-        table (dictionary): the meta of the current model: feeds, and table with database and schema
-            where it has them, or shards, a regular expression that all of DATABASE[.SCHEMA].TABLE
-            has to match.
-
-    Returns: a select of the columns of `events` and shard (string): the shard's name, empty where
-    the table has none. A row of a full load whose position cannot be compared with those of the changes
-    behind it has none, so that it comes before all of them; see format_traits().
-#}
 {% macro events_of_table(events, table) -%}
 {%- set name = "concat_ws('.', database_name, schema_name, table_name)" -%}
 {%- set is_placed = format_traits().snapshots_are_placed -%}

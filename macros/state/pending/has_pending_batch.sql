@@ -1,12 +1,3 @@
-{#
-    Whether a run has anything to do for the current model's table: events came for it since its
-    watermark, or it is not there as it has to be.
-
-    Arguments:
-        state (relation): the table of the schema `state`.
-        table (dictionary): the model's meta, see declared_table().
-        built (string): see built_checksum().
-#}
 {% macro has_pending_batch(state, table, built) -%}
 {%- set watermark = watermarks().get(watermark_key(state.identifier)) -%}
 {%- if should_full_refresh() or not watermark or watermark.built != built or not load_cached_relation(this) or not state_exists(state) -%}

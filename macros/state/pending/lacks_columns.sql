@@ -1,15 +1,6 @@
 {#
-    Whether an image after an event leaves out declared columns: the dialect says so, or the image does
-    not have each of them (one that the source dropped or renamed, or generates and does not send).
-    What is absent is kept as the row has it; null would say that the source holds NULL. Of a document,
-    which has the fields it has, only the dialect can say it. Where a producer can leave NULLs out (see
-    format_traits()), what is absent is NULL, unless the image holds one: then its producer does not.
-
-    Most images hold just the declared columns in their order, which is seen at a glance; the others
-    are searched for each.
-
-    Arguments:
-        table (dictionary): the model's meta.
+    Most images hold exactly the declared columns in their order, which one comparison shows; only
+    the others are searched column by column.
 #}
 {% macro lacks_columns(table) -%}
 {%- if document_column(table.columns) -%}

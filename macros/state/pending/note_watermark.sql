@@ -1,10 +1,3 @@
-{#
-    Notes that the model's table has seen all events that there were when it was planned, for
-    write_watermarks().
-
-    Arguments:
-        plan (dictionary): see table_plan().
-#}
 {% macro note_watermark(plan) -%}
 {%- set key = watermark_key(plan.state.identifier) -%}
 {%- set new = {'events': events_model().name, 'batch': plan.newest, 'built': plan.built} -%}

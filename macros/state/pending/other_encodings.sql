@@ -1,17 +1,3 @@
-{#
-    The encodings of a table's new events that are not the declared ones. A producer's message can say
-    how it holds a value: Debezium's schema part has its type, with the scale of a decimal and the unit
-    of a time, Canal's types the labels of an enum. After an ALTER TABLE these are others than before,
-    and the declaration is one.
-
-    Arguments:
-        columns (list of dictionaries): the declared columns, see declared_column().
-        column_types (list of dictionaries): those of the events, see pending_batch().
-
-    Returns: a list of dictionaries, of each of `column_types` that has such: types (string), itself,
-    and columns (list): the declared column, and in it `source` (string): the name in the image, and
-    `sent` (dictionary): the type and encoding that the value has, or each element of an array.
-#}
 {% macro other_encodings(columns, column_types) -%}
 {%- set rules = {} -%}
 {%- set encodings = format_traits().encodings -%}

@@ -1,34 +1,12 @@
 {#
-    What came for a table since its last run, counted, so that the statement holds the steps it needs
-    and no others: most runs see complete images of one partition, and nothing that empties the table.
+    With these counts, the statement holds only the steps it needs: most runs see complete images in
+    one partition, and no truncation.
 
-    The last batch of events that a state table has seen stands in its rows: the merge that
-    applies a batch writes it in the same commit. A question of Delta costs some tenths of a second
-    however little it reads, so the state is asked once, and the events once for a current table and
-    its history. What else is to be known of earlier batches are properties of the state, see
+    The last batch of events that a state table has seen is in its rows: the merge that applies a
+    batch writes it in the same commit. A query of Delta costs some tenths of a second however
+    little it reads, so the state is queried once, and the events once for a current table and its
+    history. What else has to be known of earlier batches is in properties of the state, see
     state_properties().
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone.
-        table (dictionary): the model's meta.
-        state (relation): the state table; none: it is built anew.
-
-    Returns: a dictionary with
-        state (relation): the state table, none where this run makes it: also where its events were
-            built anew, in which no batch is the one that it has seen
-        properties (dictionary): see state_properties(); built (dictionary): those of the state,
-            with what upgrade_state() adds; empty where this run makes it
-        since (integer): the last batch seen, and batch (integer or none): the last new one
-        new_batches (string): the condition on events to be in one of the new batches. What another
-            process adds meanwhile is of a later one, and left to the next run: nothing here has counted it
-        new_events, old_events (string): the new events, and the others, as what stands behind `from`
-        column_types (list of dictionaries): the distinct ones that they have, of a dialect whose
-            encodings they tell, see other_encodings(): text, and types, column → type
-        is_spread (boolean): they stand in several partitions
-        partial_rows, positions (integer): how many hold a partial image, and a source position
-        first_place, last_place (string): the lowest and the highest partition in which they stand, as
-            JSON; none without events
-        has_truncations (boolean): whether a truncation is among them
 #}
 {% macro pending_batch(events, table, state) -%}
 {%- set properties = state_properties(table) -%}

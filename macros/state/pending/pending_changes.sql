@@ -1,16 +1,3 @@
-{#
-    What came for a current table since its last run, and where it was last truncated.
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone.
-        table (dictionary): the model's meta.
-        state (relation): the state table; none: it is built anew.
-
-    Returns: the dictionary of pending_batch(), and in it
-        truncations (list of dictionaries): of the table, or of each shard, where the last truncate or
-            drop stands (see truncation_struct()), and is_new
-        is_truncated_now (boolean): whether one of these is new: a late one can be no shard's last
-#}
 {% macro pending_changes(events, table, state) -%}
 {%- set pending = pending_batch(events, table, state) -%}
 {%- set truncations = [] -%}

@@ -1,12 +1,3 @@
-{#
-    What came for the tables of the current model's format since their oldest watermark: asked once per run
-    for all of them.
-
-    Returns: a dictionary with
-        newest (integer): the last batch of events, 0 if there is none
-        batches (list of lists): feed, database, schema and table of each table that events came for, and
-            the newest batch of these
-#}
 {% macro pending_events() -%}
 {%- set events = events_model() -%}
 {%- set pending = run_notes().pending -%}

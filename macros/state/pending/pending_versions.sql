@@ -1,19 +1,3 @@
-{#
-    What came for a history table since its last run, and every point at which the source table was
-    emptied: each ends the versions before it.
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone.
-        table (dictionary): the meta of the current model.
-        state (relation): the table of versions.
-
-    Returns: the dictionary of pending_batch(), and in it
-        truncations (list of dictionaries): where truncates and drops stand (see truncation_struct()), in
-            order, with is_new, and number: how often the table, or that shard of it, had been
-            emptied before
-        is_rewrite (boolean): every earlier version is looked at again, since the table was truncated
-            at a point that can lie before some of them
-#}
 {% macro pending_versions(events, table, state) -%}
 {%- if document_column(table.columns) -%}
 {{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
@@ -29,7 +13,7 @@
 {%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}
 {%- set one = fromjson(text) -%}
-{#- what a producer sends again empties nothing again -#}
+{#- a repeated truncation truncates nothing -#}
 {%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position
     else (one.kafka_topic, one.kafka_partition, one.kafka_offset) -%}
 {%- if place not in by_place or (by_place[place].is_new and not is_new) -%}
@@ -66,7 +50,7 @@
 {%- endmacro %}
 
 {#
-    In the order in which they emptied the table, or each shard of it: within a partition the offset
+    In the order in which they truncated the table, or each shard of it: within a partition the offset
     decides, across partitions the moment.
 #}
 {% macro _truncations_in_order(truncations) -%}

@@ -1,13 +1,6 @@
 {#
-    What the model of a current or history table selects: the rows, or the versions, that the events since
-    the table's last run make, see changed_rows() and history_versions(). What its run does is asked here,
-    see table_plan(), so that `dbt compile` shows the statement which the materialization merges.
-
-    Elsewhere, while dbt parses, and where there are no events yet: the events with their feed's time zone.
-
-    Arguments:
-        events (relation): a `<format>_events` model, by ref(). Not a CTE, since a run asks it what is new.
-        feeds (relation): the seed feeds.
+    The run is planned here, see table_plan(), so that `dbt compile` shows the statement that the
+    materialization merges.
 #}
 {% macro table_events(events, feeds) -%}
 {%- if events is string -%}

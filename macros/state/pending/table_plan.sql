@@ -1,18 +1,3 @@
-{#
-    What this run does with the table of the current model. It is asked when the model is compiled, and kept
-    in run_notes() for the materialization.
-
-    Arguments:
-        events (string): a select of the events with their feed's time zone.
-
-    Returns: a dictionary with
-        table (dictionary): the model's meta, see declared_table()
-        state (relation): the table of the schema `state`
-        view (string): see state_view_definition()
-        built (string): see built_checksum()
-        newest (integer): the last batch of events before any of this was asked, see note_watermark()
-        pending (dictionary): see pending_changes() and pending_versions(); none where a run has nothing to do
-#}
 {% macro table_plan(events) -%}
 {%- set is_history = model.config.materialized == 'history_table' -%}
 {%- set table = declared_table(model) -%}

@@ -1,10 +1,4 @@
-{#
-    The name of the property that holds a table's watermark: no table's own name, which Spark could take for
-    that of a secret, and not show.
-
-    Arguments:
-        name (string): that of the table of the schema `state`.
-#}
+{# Not the table's own name: Spark could take that for the name of a secret, and hide the value. #}
 {% macro watermark_key(name) -%}
 {{ return('changelake.' ~ local_md5(name)) }}
 {%- endmacro %}

@@ -1,12 +1,6 @@
 {#
-    How far the tables of the schema `state` have come: the newest batch of events that a run has seen
-    when it last built each of them, whether any of it was for that table or not. They are properties of
-    the schema, so that one question reads all of them, without a job of Spark's. They only save work:
-    where one is lost or old, the table and its events are asked.
-
-    Returns: a dictionary: watermark_key() of a state table → a dictionary with
-        events (string): the model of its events; batch (integer)
-        built (string): checksum of what it was built from, see has_pending_batch()
+    They are properties of the schema, so that one query, without a Spark job, reads all of them.
+    They only save work: where one is lost or outdated, the table and its events are queried.
 #}
 {% macro watermarks() -%}
 {%- if 'watermarks' not in run_notes() -%}

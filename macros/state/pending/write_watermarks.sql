@@ -1,11 +1,3 @@
-{#
-    The statement that keeps the watermarks of the tables which a run has brought up to date, at its end;
-    empty if none is new. See watermarks() and note_watermark(). A table whose test failed gets none, so
-    that the next run looks at all of it again.
-
-    Arguments:
-        results (list of any): what became of the run's nodes.
-#}
 {% macro write_watermarks(results) -%}
 {%- if execute -%}
 {%- set failed = [] -%}

@@ -1,16 +1,6 @@
 {#
-    Adds to a state table the columns that its model has come to declare since it was built. Older
-    rows hold null there until they change, or until the table is rebuilt with --full-refresh.
-
-    That rebuild is also what another source, key, type or mask needs, a feed of which events were
-    parsed before, and a column that was not declared for a while: otherwise rows of two declarations
-    would stand side by side. It is for a person to ask for, so this ends with a compiler error that
-    says so.
-
-    Arguments:
-        state (relation): the state table.
-        table (dictionary): the model's meta.
-        pending (dictionary): see pending_batch().
+    A rebuild is for a person to ask for; without it, rows of two declarations would be side by
+    side.
 #}
 {% macro add_missing_columns(state, table, pending) -%}
 {%- set declared = fromjson(pending.properties.declaration) -%}

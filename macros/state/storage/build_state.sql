@@ -1,10 +1,3 @@
-{#
-    Brings a table of the schema `state` and its view to where its events are, and notes that.
-
-    Arguments:
-        plan (dictionary): see table_plan().
-        statement (string): a MERGE into the table where it is there, otherwise a select of its rows.
-#}
 {% macro build_state(plan, statement) -%}
 {%- set pending = plan.pending -%}
 {%- if pending is none -%}

@@ -1,11 +1,3 @@
-{#
-    The properties with which a state table was built, see state_properties().
-
-    Arguments:
-        state (relation): a table that is there.
-
-    Returns: a dictionary; without what an earlier version did not write.
-#}
 {% macro built_properties(state) -%}
 {%- set found = table_properties(state) -%}
 {#- an earlier version wrote the values as they are -#}

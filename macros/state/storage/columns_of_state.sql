@@ -1,11 +1,5 @@
 {#
-    The names of a state table's columns. Not adapter.get_columns_in_relation(), which takes a column named
-    `#…` for the end of the list.
-
-    Arguments:
-        state (relation): the state table.
-
-    Returns: a list of string.
+    Not adapter.get_columns_in_relation(), which takes a column named `#…` for the end of the list.
 #}
 {% macro columns_of_state(state) -%}
 {%- set names = [] -%}

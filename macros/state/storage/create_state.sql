@@ -1,12 +1,3 @@
-{#
-    Writes a table of the schema `state` anew.
-
-    Arguments:
-        state (relation): the table.
-        table (dictionary): the model's meta.
-        pending (dictionary): see pending_batch().
-        rows (string): a select of its rows.
-#}
 {% macro create_state(state, table, pending, rows) -%}
 {%- do check_feeds(table) -%}
 {%- do run_query('create schema if not exists ' ~ state.schema) -%}

@@ -1,12 +1,9 @@
 {#
-    Properties of a state table as `tblproperties` has them. Their values stand in hexadecimal: Spark
-    hides those that look like a secret or a URL, and a column's name can look like one.
+    Values are in hexadecimal: Spark hides those that look like a secret or a URL, and a
+    column's name can look like one.
 
-    A large table has deletion vectors: a MERGE then writes which rows of a file are gone, and not the
-    others anew. In a small one that costs more than it saves.
-
-    Arguments:
-        properties (dictionary): see state_properties().
+    A large table has deletion vectors: a MERGE then writes which rows of a file are gone, and does
+    not rewrite the others. In a small one that costs more than it saves.
 #}
 {% macro properties_text(properties) -%}
 {%- for name, value in properties.items() -%}

@@ -1,9 +1,3 @@
-{#
-    Whether a run adds to the state table, rather than building it anew.
-
-    Arguments:
-        state (relation): the state table.
-#}
 {% macro state_exists(state) -%}
 {%- if 'states' not in run_notes() -%}
 {%- set there = run_query('show tables in ' ~ state.schema).columns['tableName'].values() if adapter.check_schema_exists(none, state.schema) else [] -%}

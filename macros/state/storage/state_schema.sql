@@ -1,7 +1,4 @@
-{#
-    The schema of the tables behind the current and history tables: the var `changelake_state_schema`,
-    by default `state`. dbt itself knows nothing of these tables, so no config of a model says it.
-#}
+{# dbt itself does not know these tables, so no model's config can say it. #}
 {% macro state_schema() -%}
 {{ return(var('changelake_state_schema', 'state')) }}
 {%- endmacro %}

@@ -1,12 +1,3 @@
-{#
-    The select of the view of a table of the schema `state`: the live rows of a current table, the versions
-    of a history table.
-
-    Arguments:
-        state (relation): the table.
-        table (dictionary): the model's meta.
-        is_history (boolean): whether the table holds versions.
-#}
 {% macro state_view_definition(state, table, is_history) -%}
 select
     {{ (sql_names(table.columns) + ['_undecodable']

@@ -1,13 +1,3 @@
-{#
-    Gives a state table that an earlier version built the columns that it did not have. Its rows hold
-    null in them until they change.
-
-    Arguments:
-        state (relation): the state table.
-
-    Returns: the properties that such a table lacks, as its rows tell, see state_properties(). They are
-    written with the others.
-#}
 {% macro upgrade_state(state) -%}
 {%- set present = columns_of_state(state) -%}
 {%- set missing = [] -%}

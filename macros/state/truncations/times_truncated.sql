@@ -1,11 +1,6 @@
 {#
-    How often the table, or its shard, had been truncated before a change. A table can have been truncated
-    thousands of times, so this is one expression over a list, and no sum that is as deep.
-
-    Arguments:
-        prefix (string): what stands before the columns' names, for example `old._`.
-        truncations (list of dictionaries): the positions of truncates and drops, see pending_versions().
-        shard (string): an expression of type string: the shard of the change.
+    A table can have been truncated thousands of times, so this is one expression over a list, and
+    not a sum nested as deep.
 #}
 {% macro times_truncated(prefix, truncations, shard) -%}
 size(filter(

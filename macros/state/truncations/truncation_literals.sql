@@ -1,9 +1,3 @@
-{#
-    Where a table was truncated, as literals of SQL by name, for is_before_point().
-
-    Arguments:
-        truncation (dictionary): see pending_changes() and pending_versions().
-#}
 {% macro truncation_literals(truncation) -%}
 {{ return({
     'shard': sql_string(truncation.shard),

@@ -1,17 +1,6 @@
 {#
-    The rows of a state that remember where the source table, or a shard of it, was truncated, for the
-    events from before that point which come later. They are no row of the source's. The statement
-    that empties the table writes them.
-
-    Arguments:
-        columns (list of dictionaries): the declared columns, see declared_column().
-        truncations (list of dictionaries): see pending_changes() and pending_versions().
-        metadata (list of string): the state's columns behind _undecodable.
-        values (dictionary): of these the expressions of those that neither say where it was nor are
-            null.
-
-    Returns: selects of _key, the declared columns, _undecodable and `metadata`, each behind a
-    `union all`.
+    Late events from before a truncation need these rows. The statement that truncates the table
+    writes them.
 #}
 {% macro truncation_rows(columns, truncations, metadata, values) -%}
 {%- for truncation in truncations if truncation.is_new %}

@@ -1,10 +1,3 @@
-{#
-    Where a table was truncated, as the runs hand it on.
-
-    Arguments:
-        prefix (string): what stands before the columns' names: nothing for events, `_` for the
-            markers of a state.
-#}
 {% macro truncation_struct(prefix='') -%}
 struct(
         {{ 'substring(_key, 2)' if prefix else 'shard' }} as shard,

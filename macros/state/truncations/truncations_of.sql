@@ -1,12 +1,3 @@
-{#
-    Where a table was truncated: the points that its state remembers, and those of its new events.
-
-    Arguments:
-        pending (dictionary): see pending_batch().
-
-    Returns: a select of truncation (see truncation_struct()), is_new (boolean), place (its topic and
-    partition), kafka_offset and moment.
-#}
 {% macro truncations_of(pending) -%}
 {%- set selects = [] -%}
 {%- if pending.state -%}

@@ -33,15 +33,6 @@ CASES = {
     "duplicate_delivery": "A message that comes again is an event again, at its own offset.",
 }
 _MACRO = """\
-{#
-    TODO: what a message of <format> holds, in a sentence. See docs/formats/<format>.md.
-
-    Arguments:
-        messages (string): a relation or CTE with bronze's columns.
-        operations (string): the relation of the seed operation_codes.
-
-    Returns: a select of the contract's columns and the outcome's, one row per event.
-#}
 {% macro parse_<format>(messages, operations) %}
 with envelope as (
     -- scalars are read as string

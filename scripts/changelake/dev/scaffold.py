@@ -23,14 +23,18 @@ version: 2
 
 macros:
   - name: parse_<format>
-    description: TODO, the messages of <format> as rows of the contract.
+    description: |
+      The messages of <format> as rows of the contract: TODO, what a message holds, in a sentence.
+      See docs/formats/<format>.md.
+
+      Returns: a select of the contract's columns and the outcome's, one row per event.
     arguments:
       - name: messages
         type: string
-        description: a relation or CTE with bronze's columns
+        description: a relation or CTE with bronze's columns.
       - name: operations
         type: string
-        description: the relation of the seed operation_codes
+        description: the relation of the seed operation_codes.
 """
 
 _MODEL = """\
