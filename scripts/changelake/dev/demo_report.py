@@ -37,9 +37,10 @@ def _widest_tables() -> dict[str, str]:
     return {one: widest[one][1] for one in FORMATS if one in widest}
 
 
-# The tables that are built, and shown, but for those whose change is followed to its row: of each
-# dialect's samples the one with the most columns. `dbt build` has the others too.
+# Of each dialect's samples the table with the most columns; `dbt build` has the others too. They
+# are shown, but for those whose change is followed to its row.
 TABLES = _widest_tables()
+SHOWN = {*TABLES.values(), *(table for _, _, table in FOLLOWED), f"{HISTORY}__history"}
 
 
 class Shown:
