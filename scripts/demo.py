@@ -16,7 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from changelake.core import settings
 from changelake.kafka.broker import Broker, free_port
 from changelake.build.dbt import Build, parse
-from changelake.dev.demo_report import FOLLOWED, HISTORY, TABLES, WIDTH, show
+from changelake.dev.demo_report import SHOWN, WIDTH, show
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
 from changelake.core.feeds import read_feeds
@@ -26,7 +26,6 @@ from changelake.dev.samples import enter_bronze, publish
 from changelake.spark.session import spark_session
 from changelake.core.terminal import Terminal
 
-SHOWN = {*TABLES.values(), *(table for _, _, table in FOLLOWED), f"{HISTORY}__history"}
 BUILT = (
     "resource_type:seed",
     "+change_events",

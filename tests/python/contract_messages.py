@@ -276,16 +276,25 @@ def _avro_image(row: Any) -> list[Any] | None:
 
 
 WRITERS: dict[str, Writer] = {
-    "drs_json": drs_json, "drs_json_c": drs_json, "drs_mongo": drs_mongo,
+    "drs_json": drs_json,
+    "drs_json_c": drs_json,
+    "drs_mongo": drs_mongo,
     "oceanbase_default": oceanbase_default,
     "oceanbase_default_extended": oceanbase_default_extended,
-    "oceanbase_dataworks": oceanbase_dataworks, "oceanbase_shareplex": oceanbase_shareplex,
-    "canal": canal, "cloudcanal_json": cloudcanal_json, "debezium": debezium,
-    "ckafka_format_one": ckafka_format_one, "dataworks_streamx": dataworks_streamx,
-    "dms_json": dms_json, "ogg_json": ogg_json, "maxwell": maxwell,
+    "oceanbase_dataworks": oceanbase_dataworks,
+    "oceanbase_shareplex": oceanbase_shareplex,
+    "canal": canal,
+    "cloudcanal_json": cloudcanal_json,
+    "debezium": debezium,
+    "ckafka_format_one": ckafka_format_one,
+    "dataworks_streamx": dataworks_streamx,
+    "dms_json": dms_json,
+    "ogg_json": ogg_json,
+    "maxwell": maxwell,
     "debezium_mongodb": debezium_mongodb,
-    "drs_avro": drs_avro, "dts_avro": dts_avro,
-}  # fmt: skip
+    "drs_avro": drs_avro,
+    "dts_avro": dts_avro,
+}
 # What a dialect cannot say at all.
 LACKS = {
     "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},

@@ -1,5 +1,6 @@
 """What `make demo` shows: a table of each dialect, which fits."""
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,18 @@ from rich.cells import cell_len
 
 from changelake.core.feeds import FORMATS
 from changelake.core.terminal import Terminal
-from changelake.dev.demo_report import FOLLOWED, TABLES, Shown, shortened, tables_to_show
+from changelake.dev.demo_report import (
+    FOLLOWED,
+    SHOWN,
+    TABLES,
+    Shown,
+    shortened,
+    tables_to_show,
+)
 from changelake.query import rows
 
-SAMPLES = Path(__file__).parents[2] / "models" / "current" / "samples"
+PROJECT = Path(__file__).parents[2]
+SAMPLES = PROJECT / "models" / "current" / "samples"
 
 
 def test_a_table_of_each_dialect_is_shown() -> None:
@@ -20,6 +29,20 @@ def test_a_table_of_each_dialect_is_shown() -> None:
     followed = {(one, table) for one, _, table in FOLLOWED}
     for format_id, table in TABLES.items() | followed:
         assert f"ref('{format_id}_events')" in (SAMPLES / f"{table}.sql").read_text()
+
+
+def test_the_readme_shows_the_demo_as_it_is() -> None:
+    count = 0
+    for path in (PROJECT / "seeds" / "samples").glob("*_messages.csv"):
+        with path.open(newline="", encoding="utf-8") as file:
+            count += len(list(csv.DictReader(file)))
+    readme = (PROJECT / "README.md").read_text()
+    for line in (
+        f"{count} new messages published to {len(FORMATS)} topics, one per dialect",
+        f"{count} messages (",
+        f"events of {len(FORMATS)} dialects and {len(SHOWN)} tables built",
+    ):
+        assert f" s  {line}" in readme
 
 
 def test_no_row_is_shown_twice() -> None:

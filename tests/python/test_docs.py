@@ -1,5 +1,6 @@
 """The pages lead to each other, and name what there is: formats, settings, variables, macros."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,9 @@ import yaml
 from changelake.core.feeds import FORMATS
 
 PROJECT = Path(__file__).parents[2]
+# What the page of errors says in the place of other values, and has of Delta.
+VALUES = re.compile(r"…|`|jars\.lock|seeds/feeds\.csv|spark\.sql\.|bronze\.|\bN\b")
+OF_DELTA = re.compile("ConcurrentAppendException, DELTA_.*")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 
 
@@ -109,3 +113,41 @@ def test_a_macro_is_described_once() -> None:
             if re.search(r"\b(Arguments|Returns|Raises)\b", header):
                 wrong.append(f"{file.stem} has arguments or a result in its header, not in the yml")
     assert wrong == []
+
+
+def texts() -> Iterator[str]:
+    """What the code says: values are `…`, and blanks are one."""
+    for file in (PROJECT / "scripts").rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(file.read_text())))
+        inside = {
+            id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values
+        }
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if isinstance(node, ast.JoinedStr):
+                parts = (getattr(part, "value", "") for part in node.values)
+                yield "".join(part if isinstance(part, str) else "…" for part in parts)
+            elif isinstance(node, ast.Constant) and id(node) not in inside | docstrings:
+                yield str(node.value)
+    for file in (PROJECT / "macros").rglob("*.sql"):
+        code = re.sub(r"{#.*?#}", "", file.read_text(), flags=re.DOTALL)
+        yield re.sub(r"\s+", " ", re.sub(r"""["'] ~ .*? ~ ["']""", "…", code))
+
+
+def says(text: str, line: str) -> bool:
+    places = [0]
+    for part in VALUES.split(line):
+        places.append(text.find(part.strip(), places[-1]))
+    return -1 not in places
+
+
+def test_the_code_says_every_error_of_the_page() -> None:
+    page = (PROJECT / "docs" / "guides" / "errors.md").read_text()
+    said = [
+        line for row in re.findall(r"^\| (.*?) \| ", page, re.MULTILINE) for line in row.split("; ")
+    ]
+    lines = [one for one in said if one != "the line says" and not OF_DELTA.fullmatch(one)]
+    code = list(texts())
+    assert len(lines) > 60
+    unsaid = [line for line in lines if not any(says(text, line) for text in code)]
+    assert unsaid == []

@@ -1,5 +1,6 @@
 """From what the events show of a table to its model: names, choices, files."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -451,6 +452,23 @@ def test_writes_the_model_of_a_history(tmp_path: Path) -> None:
     assert set(write_history(one, tmp_path).values()) == {"unchanged"}
 
 
+def test_a_yml_describes_the_columns_that_are_added(tmp_path: Path) -> None:
+    macro = (settings.REPO / "macros/state/storage/state_view_definition.sql").read_text()
+    added = re.findall(r"\b(_\w+)'", macro.partition("\nfrom ")[0])
+    version = ["_operation", "_valid_from", "_valid_to", "_is_current"]
+    for key, left_out in (([], set[str]()), (["id"], {"_row_count"})):
+        one = table(key=key)
+        write_table(one, tmp_path / str(key))
+        write_history(one, tmp_path / str(key))
+        for suffix, lacks in (("", {*left_out, *version}), ("__history", left_out)):
+            file = tmp_path / str(key) / f"shop__orders{suffix}.yml"
+            (model,) = yaml.safe_load(file.read_text())["models"]
+            columns = {column["name"]: column["description"] for column in model["columns"]}
+            assert list(columns) == [name for name in added if name not in lacks]
+            # dbt compiles nothing of them
+            assert not re.search("[{}\n]", "".join(columns.values()))
+
+
 @pytest.mark.parametrize("suffix", [".sql", ".yml"])
 def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> None:
     folder, sql_outcome = tmp_path / "mine", "written"
@@ -462,7 +480,7 @@ def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> 
         grown = table(key=["id"])
         grown.columns.append(SourceColumn("more", "int", False))
         written = write_table(grown, tmp_path).files
-        # the other file is not edited, and the .yml says nothing of columns
+        # the other file is not edited, and the .yml says nothing of the source's columns
         other = {".sql": ["kept", "unchanged"], ".yml": [sql_outcome, "kept"]}
         assert list(written.values()) == other[suffix]
         assert file.read_text() == changed

@@ -19,6 +19,7 @@ import avro_samples
 from changelake.build.dbt import Build, parse
 from changelake.core import settings
 from changelake.core.feeds import FORMATS
+from changelake.dev.bench_messages import cases
 from changelake.dev.draft import CASES
 from changelake.spark.session import profile_confs, profile_target
 from compiled_text import compiled_text
@@ -119,6 +120,10 @@ def test_the_formats_of_the_design_are_there() -> None:
         "cloudcanal_json", "debezium", "dts_avro", "ckafka_format_one", "dataworks_streamx",
     )  # fmt: skip
     assert len(set(FORMATS)) == len(FORMATS)
+
+
+def test_every_format_can_be_measured() -> None:
+    assert {case.format for case in cases(list(FORMATS))} == set(FORMATS)
 
 
 def test_every_format_has_every_case(manifest: Any) -> None:

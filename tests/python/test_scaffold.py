@@ -1,6 +1,7 @@
 # ruff: noqa: E501 - a message a line
 """The generator of a new format's files, in a copy of the project."""
 
+import ast
 import csv
 import io
 import shutil
@@ -21,6 +22,9 @@ from changelake.dev.scaffold import new_format
 from changelake.dev.unit_cases import UnitCases
 
 FORMAT = "shop_json"
+WRITERS = ("tests/python/contract_messages.py", "scripts/changelake/dev/bench_messages.py")
+# What project_copy() leaves out.
+LISTS = ("README.md", *WRITERS)
 SHOP = '"shop": {"db": "s", "tbl": "orders"}'
 # a dialect that nobody writes
 SAMPLES = [
@@ -38,6 +42,12 @@ SAMPLES = [
 ]
 
 
+def add_lists(project: Path) -> None:
+    for path in LISTS:
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(Path(__file__).parents[2] / path, project / path)
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """The project as it stands in the repository, without the scripts."""
@@ -47,6 +57,7 @@ def copy(tmp_path: Path) -> Path:
             shutil.copytree(settings.REPO / name, tmp_path / name, ignore=ignored)
     for name in ("dbt_project.yml", "profiles.yml"):
         shutil.copy(settings.REPO / name, tmp_path / name)
+    add_lists(tmp_path)
     return tmp_path
 
 
@@ -70,10 +81,18 @@ def test_a_new_format_is_one_that_dbt_can_parse(copy: Path) -> None:
 
 def test_all_lists_have_the_new_format_once(copy: Path) -> None:
     made = new_format(FORMAT, copy)
-    assert len(made.extended) == 5
+    assert len(made.extended) == 8
     for path in made.extended:
         lines = (copy / path).read_text().splitlines()
-        assert len([line for line in lines if FORMAT in line]) == 1
+        # a function and its entry
+        due = 2 if path.endswith(".py") else 1
+        assert (path, len([line for line in lines if FORMAT in line])) == (path, due)
+    row = f"| [`{FORMAT}`](docs/formats/{FORMAT}.md) | TODO"
+    assert f"\n{row}" in (copy / "README.md").read_text()
+    for path in WRITERS:
+        text = (copy / path).read_text()
+        ast.parse(text)
+        assert f'    "{FORMAT}": {FORMAT},\n}}\n' in text
     sources = yaml.safe_load((copy / "models/bronze/_bronze__sources.yml").read_text())
     assert {"name": FORMAT} in sources["sources"][0]["tables"]
     seeds = yaml.safe_load((copy / "seeds/samples/_samples.yml").read_text())
@@ -116,6 +135,7 @@ def test_a_name_that_no_relation_can_have_is_refused(copy: Path, name: str) -> N
 
 def test_the_draft_of_sample_messages_passes_its_cases(spark: Any, tmp_path: Path) -> None:
     with project_copy(tmp_path) as project:
+        add_lists(project)
         made = new_format(FORMAT, project, SAMPLES)
         assert made.unclear == ["mystery"]
         file = project / f"models/silver/{FORMAT}/_{FORMAT}__unit_tests.yml"
@@ -139,6 +159,7 @@ def test_several_rows_a_message_are_taken_apart(spark: Any, tmp_path: Path) -> N
         ' "data": [{"id": "1", "a": "x"}, {"id": "2", "a": "y"}], "old": [{"a": "w"}, {"a": "v"}]}'
     )
     with project_copy(tmp_path) as project:
+        add_lists(project)
         new_format(FORMAT, project, [message])
         names = [f"{FORMAT}__{case}" for case in ("update_partial_before", "multi_row_message")]
         checked = UnitCases().check(spark, f"{FORMAT}_events", names)

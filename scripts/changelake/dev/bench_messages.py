@@ -5,6 +5,7 @@ and version as they do in a shop: texts in several languages, escaped quotes, nu
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from changelake.core.errors import UserError
@@ -634,6 +635,26 @@ def dts_avro() -> str:
     )  # fmt: skip
 
 
+WRITERS: dict[str, Callable[[], str]] = {
+    "canal": canal,
+    "cloudcanal_json": cloudcanal_json,
+    "debezium": debezium,
+    "drs_json": drs_json,
+    "drs_json_c": drs_json_c,
+    "drs_mongo": drs_mongo,
+    "oceanbase_default": oceanbase_default,
+    "oceanbase_default_extended": oceanbase_default_extended,
+    "oceanbase_shareplex": oceanbase_shareplex,
+    "ckafka_format_one": ckafka_format_one,
+    "oceanbase_dataworks": oceanbase_dataworks,
+    "dataworks_streamx": dataworks_streamx,
+    "dms_json": dms_json,
+    "ogg_json": ogg_json,
+    "maxwell": maxwell,
+    "debezium_mongodb": debezium_mongodb,
+    "drs_avro": drs_avro,
+    "dts_avro": dts_avro,
+}
 _DEBEZIUM_KEY = "concat('{\"id\":', key, '}')"
 _MAXWELL_KEY = f"""concat('{{"database":"shop","table":"{TABLE}","pk.id":', key, '}}')"""
 
@@ -661,25 +682,6 @@ def cases(formats: list[str]) -> list[Case]:
     Raises:
         UserError: a format for which no messages are generated here.
     """
-    values = {
-        "canal": canal,
-        "cloudcanal_json": cloudcanal_json,
-        "drs_json": drs_json,
-        "drs_json_c": drs_json_c,
-        "drs_mongo": drs_mongo,
-        "oceanbase_default": oceanbase_default,
-        "oceanbase_default_extended": oceanbase_default_extended,
-        "oceanbase_shareplex": oceanbase_shareplex,
-        "ckafka_format_one": ckafka_format_one,
-        "oceanbase_dataworks": oceanbase_dataworks,
-        "dataworks_streamx": dataworks_streamx,
-        "dms_json": dms_json,
-        "ogg_json": ogg_json,
-        "maxwell": maxwell,
-        "debezium_mongodb": debezium_mongodb,
-        "drs_avro": drs_avro,
-        "dts_avro": dts_avro,
-    }
     seeds = {
         "oceanbase_shareplex": ("feeds",),
         "ckafka_format_one": ("feeds",),
@@ -687,27 +689,25 @@ def cases(formats: list[str]) -> list[Case]:
         "drs_avro": ("drs_types", "jdbc_types"),
         "dts_avro": ("dts_types",),
     }
-    keys = {"maxwell": _MAXWELL_KEY, "debezium_mongodb": _DEBEZIUM_KEY}
-    if unknown := sorted(set(formats) - {"debezium", *values}):
+    keys = {"debezium": _DEBEZIUM_KEY, "maxwell": _MAXWELL_KEY, "debezium_mongodb": _DEBEZIUM_KEY}
+    if unknown := sorted(set(formats) - WRITERS.keys()):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/dev/bench_messages.py")
     found: list[Case] = []
     for name in formats:
+        key = keys.get(name, "null")
+        found.append(Case(name, name, WRITERS[name](), key, seeds=seeds.get(name, ())))
         if name == "debezium":
             found += [
-                Case("debezium", name, debezium(), _DEBEZIUM_KEY),
-                Case("debezium, with schema", name, debezium_with_schema(), _DEBEZIUM_KEY, 0.25),
-                Case("debezium, flattened", name, debezium_flattened(), _DEBEZIUM_KEY),
+                Case("debezium, with schema", name, debezium_with_schema(), key, 0.25),
+                Case("debezium, flattened", name, debezium_flattened(), key),
             ]
-        else:
-            key = keys.get(name, "null")
-            found.append(Case(name, name, values[name](), key, seeds=seeds.get(name, ())))
         if name == "dataworks_streamx":
             found.append(
                 Case(f"{name}, in pairs", name, dataworks_streamx_pairs(), share=0.5, halved=True)
             )
         if name == "maxwell":
             label = f"{name}, with a JSON column"
-            found.append(Case(label, name, maxwell_with_documents(), _MAXWELL_KEY, 0.5))
+            found.append(Case(label, name, maxwell_with_documents(), key, 0.5))
     return found
 
 

@@ -1,37 +1,19 @@
 """What `make demo` shows: changes on their way, a table per dialect, the rejects."""
 
+import re
+
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
 from changelake.core import settings
+from changelake.core.feeds import FORMATS
 from changelake.core.terminal import Terminal, visible
+from changelake.onboarding.model_columns import declared
 from changelake.query import rows
 from changelake.query.sql import EmbeddedLake
 
-# The tables that are built, one per dialect, and shown, but for those whose change is followed to
-# its row; `dbt build` has the other samples too.
-TABLES = {
-    "canal": "canal_shop__orders",
-    "debezium": "dbz_shop__orders",
-    "drs_json": "drs_shop__orders",
-    "drs_json_c": "drsc_shop__parcels",
-    "drs_mongo": "mongo_shop__orders",
-    "drs_avro": "drsa_shop__orders",
-    "oceanbase_default": "ob_shop__orders",
-    "oceanbase_default_extended": "obx_shop__books",
-    "oceanbase_dataworks": "omsdw_shop__orders",
-    "oceanbase_shareplex": "obs_shop__stock",
-    "cloudcanal_json": "cc_shop__cc_shop__invoices",
-    "dts_avro": "dts_shop__orders",
-    "ckafka_format_one": "ckafka_shop__orders",
-    "dataworks_streamx": "streamx_shop__parcels",
-    "dms_json": "dms_shop__parcels",
-    "ogg_json": "ogg_shop__orders",
-    "maxwell": "mx_shop__orders",
-    "debezium_mongodb": "dbzmongo_shop__orders",
-}
 # The changes that are followed: the dialect, the message's offset, and the table.
 FOLLOWED = (
     ("canal", 6, "canal_shop__customers"),
@@ -44,6 +26,21 @@ CELL = 28
 # between two columns
 GAP = 3
 LONGEST = 480
+
+
+def _widest_tables() -> dict[str, str]:
+    widest: dict[str, tuple[int, str]] = {}
+    for model in (settings.REPO / "models" / "current" / "samples").glob("*.sql"):
+        for format_id in re.findall(r"ref\('(\w+)_events'\)", model.read_text(encoding="utf-8")):
+            columns = len(declared(model).get("columns", ()))
+            widest[format_id] = max(widest.get(format_id, (0, "")), (columns, model.stem))
+    return {one: widest[one][1] for one in FORMATS if one in widest}
+
+
+# Of each dialect's samples the table with the most columns; `dbt build` has the others too. They
+# are shown, but for those whose change is followed to its row.
+TABLES = _widest_tables()
+SHOWN = {*TABLES.values(), *(table for _, _, table in FOLLOWED), f"{HISTORY}__history"}
 
 
 class Shown:

@@ -90,6 +90,36 @@ Rejects: TODO.
 Tolerated: TODO.
 """
 
+_CONTRACT_MESSAGE = '''\
+def <format>(change: str, before: Any, after: Any) -> list[Message]:
+    """TODO, whose message."""
+    raise NotImplementedError("TODO: the message of each kind of change")
+
+
+'''
+
+_BENCH_MESSAGE = '''\
+def <format>() -> str:
+    """Return the SQL of TODO, whose message."""
+    raise NotImplementedError("TODO: the SQL of a message of 1.2 KB")
+
+
+'''
+
+_WRITERS = r"WRITERS: .*\n(?:    .*\n)+"
+_WRITER = '    "<format>": <format>,\n'
+
+# By file: what its list looks like, and what comes before and behind it.
+_LISTS = {
+    "macros/formats/formats.sql": (r"return\(\[(?:\n    .*)+", "", "\n    '<format>',"),
+    "README.md": (
+        r"(?:\| \[`\w+`\]\(docs/formats/.*\n)+",
+        "",
+        "| [`<format>`](docs/formats/<format>.md) | TODO, the producer |\n",
+    ),
+    "tests/python/contract_messages.py": (_WRITERS, _CONTRACT_MESSAGE, _WRITER),
+    "scripts/changelake/dev/bench_messages.py": (_WRITERS, _BENCH_MESSAGE, _WRITER),
+}
 _FILES = {
     "macros/formats/<format>/_<format>__macros.yml": _MACRO_YML,
     "models/silver/<format>/<format>_events.sql": _MODEL,
@@ -158,13 +188,15 @@ def new_format(
 def _lists(format_id: str, root: Path, codes: Sequence[Code]) -> dict[str, str]:
     """Return the new texts of the files that list the formats, where they do not have this one."""
     texts: dict[str, str] = {}
-    formats = "macros/formats/formats.sql"
-    text = (root / formats).read_text(encoding="utf-8")
-    if f"'{format_id}'" not in text:
-        longer, found = re.subn(r"(\n\]\) }})", rf"\n    '{format_id}',\1", text)
-        if not found:
-            raise UserError(f"{formats} has no list to add {format_id} to: nothing was written")
-        texts[formats] = longer
+    for path, (pattern, before, behind) in _LISTS.items():
+        text = (root / path).read_text(encoding="utf-8")
+        if re.search(rf"['\"`]{format_id}['\"`]", text):
+            continue
+        listed = re.search(pattern, text)
+        if not listed:
+            raise UserError(f"{path} has no list to add {format_id} to: nothing was written")
+        longer = fill(before, format_id) + listed[0] + fill(behind, format_id)
+        texts[path] = text[: listed.start()] + longer + text[listed.end() :]
     operations = io.StringIO()
     csv.writer(operations, lineterminator="\n").writerows(
         (format_id, one.code, one.event_type, one.operation) for one in codes if one.event_type

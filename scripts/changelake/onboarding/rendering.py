@@ -1,13 +1,29 @@
 """The texts of the files that onboarding writes, without the first line of each."""
 
+import re
 from typing import Any
 
 import yaml
 
+from changelake.core import settings
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.generated_files import literal, literals
 from changelake.onboarding.names import column_names
 from changelake.onboarding.tables import SourceTable
+
+_MESSAGE = ("_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset")
+_VERSION = ("_operation", "_valid_from", "_valid_to", "_is_current")
+
+
+def _docs_blocks() -> dict[str, str]:
+    text = (settings.REPO / "docs" / "metadata.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"{% docs (\w+) %}\n(.*?)\n{% enddocs %}", text, re.DOTALL)
+    return {name: block.replace("\n", " ") for name, block in blocks}
+
+
+# Their texts and not doc(), which dbt compiles for each column: of 200 tables it would read the
+# project a quarter longer.
+_DESCRIPTIONS = _docs_blocks()
 
 
 def model_text(
@@ -63,13 +79,13 @@ def yml_text(table: SourceTable) -> str:
     file's comments stand in it as literals.
     """
     tests = ["is_key"] if table.key else []
-    return _yml(table, "", "A source table's rows as they are now.", tests)
+    return _yml(table, "", "A source table's rows as they are now.", (), tests)
 
 
 def history_yml_text(table: SourceTable) -> str:
     """Return the text of the yml beside the model of a table's history."""
     tests = [{"is_key": {"config": {"where": "_is_current"}}}] if table.key else []
-    return _yml(table, "__history", "Every version of a source table's rows.", tests)
+    return _yml(table, "__history", "Every version of a source table's rows.", _VERSION, tests)
 
 
 def column_line(name: str, sources: list[str], type_text: str) -> str:
@@ -87,19 +103,23 @@ def column_line(name: str, sources: list[str], type_text: str) -> str:
     return f"            {literal(name)}: {text},\n"
 
 
-def _yml(table: SourceTable, suffix: str, description: str, tests: list[Any]) -> str:
+def _yml(
+    table: SourceTable, suffix: str, description: str, version: tuple[str, ...], tests: list[Any]
+) -> str:
     model: dict[str, Any] = {"name": f"{table.relation}{suffix}", "description": description}
     if table.known and table.known.comment:
         model["description"] = f"{_rendered(table.known.comment)} {description}"
     if tests:
         model["data_tests"] = tests
     names = column_names(column.name for column in table.columns)
-    if columns := [
+    columns = [
         {"name": _rendered(names[column.name]), "description": _rendered(column.known.comment)}
         for column in table.columns
         if column.known and column.known.comment
-    ]:
-        model["columns"] = columns
+    ]
+    added = ("_undecodable", *version, *_MESSAGE, *(() if table.key else ("_row_count",)))
+    columns += [{"name": name, "description": _DESCRIPTIONS[name]} for name in added]
+    model["columns"] = columns
     return yaml.safe_dump({"version": 2, "models": [model]}, sort_keys=False, width=100)
 
 
