@@ -358,19 +358,19 @@ def test_tables_are_built_side_by_side_as_the_setting_says(monkeypatch: pytest.M
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
     monkeypatch.setattr(os, "cpu_count", lambda: 16)
     spark: Any = object()
-    dbt.Build(spark, "local", lambda node: None).invoke("build", "--select", "a")
+    dbt.Build(spark, "local", lambda node: None).invoke("run", "--select", "a")
     assert taken[-1][-4:] == ["--threads", "16", "--select", "a"]
     monkeypatch.setenv("CHANGELAKE_THREADS", "3")
-    dbt.Build(spark, "local", lambda node: None).invoke("build")
+    dbt.Build(spark, "local", lambda node: None).invoke("run")
     assert taken[-1][-2:] == ["--threads", "3"]
     assert profile_target("local")["threads"] == 3
     # a server has cores of its own
-    dbt.Build(None, "cluster", lambda node: None).invoke("build")
+    dbt.Build(None, "cluster", lambda node: None).invoke("run")
     assert "--threads" not in taken[-1]
     for wrong in ("0", "-1", "many", "1.5"):
         monkeypatch.setenv("CHANGELAKE_THREADS", wrong)
         with pytest.raises(UserError, match="CHANGELAKE_THREADS=.* from 1 to 99"):
-            dbt.Build(spark, "local", lambda node: None).invoke("build")
+            dbt.Build(spark, "local", lambda node: None).invoke("run")
 
 
 def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(
