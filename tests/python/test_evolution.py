@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.dbt import Build
+from changelake.build.dbt import Build, parse
+from changelake.build.declared_tables import declared_tables
 from changelake.build.marks import Marks
 from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
@@ -287,5 +288,5 @@ def test_a_table_that_followed_is_as_one_that_is_built_anew(evolved: Any) -> Non
 def test_a_value_that_evolve_does_not_have(evolved: Any) -> None:
     evolved.has_evolve("never")
     with pytest.raises(UserError, match=r"of 'never': write one of add, ask, off"):
-        Build(evolved.spark, "local", lambda node: None).tables()
+        declared_tables(parse("local"))
     evolved.has_evolve("add")

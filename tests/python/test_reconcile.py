@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from changelake.build.dbt import Build
+from changelake.build.dbt import Build, parse
+from changelake.build.declared_tables import declared_tables
 from changelake.core.errors import UserError
 from changelake.reconcile import lake as lake_module
 from changelake.reconcile.compare import Difference
@@ -312,8 +313,7 @@ def test_a_url_without_a_password_is_taken(url: str) -> None:
 
 
 def test_how_far_the_lake_has_come(made: ReconciledLake, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = Build(made.spark, "local", lambda _: None)
-    model = model_of("files", project.tables(), made.spark)
+    model = model_of("files", declared_tables(parse("local")), made.spark)
     held: list[bool] = []
 
     @contextmanager

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from changelake.build.dbt import ASK, OFF, is_of_table
+from changelake.build.declared_tables import ASK, OFF, is_of_table
 from changelake.build.marks import Marks
 from changelake.core.errors import UserError, os_reason
 from changelake.core.quoting import sql_name, sql_string

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from changelake.build.dbt import is_of_table
+from changelake.build.declared_tables import is_of_table
 from changelake.core.quoting import sql_name, sql_string
 from changelake.reconcile.model import Model
 from changelake.reconcile.sources import Checksums

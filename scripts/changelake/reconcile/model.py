@@ -16,7 +16,7 @@ class Model:
 
     Attributes:
         name: the relation's in `current`.
-        meta: the model's, see Build.tables().
+        meta: the model's, see declared_tables().
         types: Spark's, by column, as the table has them.
     """
 
@@ -54,7 +54,7 @@ def model_of(name: str, tables: dict[str, dict[str, Any]], spark: Any) -> Model:
 
     Args:
         name: as a person gave it.
-        tables: the meta of each model, see Build.tables().
+        tables: the meta of each model, see declared_tables().
         spark: the session, with the catalog open.
 
     Raises:
