@@ -13,14 +13,9 @@ import typer
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
-from changelake.onboarding.model_files import (
-    add_columns,
-    has_model,
-    keep_key,
-    shards_of_models,
-    write_history,
-    write_table,
-)
+from changelake.onboarding.found_models import has_model, shards_of_models
+from changelake.onboarding.kept_declarations import keep_key
+from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.known import take_schema
 from changelake.onboarding.schema_files import SchemaTable, read_schema
 from changelake.onboarding.tables import (

@@ -18,7 +18,8 @@ from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
-from changelake.onboarding.model_files import declared, write_history, write_table
+from changelake.onboarding.model_columns import declared
+from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import join_shards
 
