@@ -17,7 +17,8 @@ from changelake.onboarding.found_models import has_model, shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
 from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.known import take_schema
-from changelake.onboarding.schema_files import SchemaTable, read_schema
+from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.tables import (
     SourceTable,
     choose_shards,

@@ -14,7 +14,8 @@ from changelake.onboarding.following import Change, changes_of
 from changelake.onboarding.known import remarks_on, take_schema
 from changelake.onboarding.model_columns import declared
 from changelake.onboarding.model_files import write_table
-from changelake.onboarding.schema_files import SchemaTable, read_schema
+from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
 from changelake.onboarding.values import Values
 
