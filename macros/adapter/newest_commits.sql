@@ -1,0 +1,17 @@
+{#
+    The newest commits that the log of a Delta table has.
+
+    Arguments:
+        table (relation): the table.
+        count (integer): how many.
+
+    Returns: a dictionary, version → operation.
+#}
+{% macro newest_commits(table, count) -%}
+{%- set found = run_query('describe history ' ~ table ~ ' limit ' ~ count) -%}
+{%- set commits = {} -%}
+{%- for row in found.rows -%}
+{%- do commits.update({row['version'] | int: row['operation']}) -%}
+{%- endfor -%}
+{{ return(commits) }}
+{%- endmacro %}
