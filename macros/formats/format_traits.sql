@@ -1,6 +1,6 @@
 {#
-    What a dialect's events do not say, but a table's statements depend on: the state engine asks here, and
-    names no dialect.
+    What a dialect's events do not say, but a table's statements depend on, and its declarations: the state
+    engine and scripts/onboard.py ask here, and name no dialect.
 
     Arguments:
         events (string): the name of the dialect's model of events; by default of the one that the
@@ -12,7 +12,8 @@
         snapshots_are_placed (boolean): the position of a full load's row can be compared with those of
             the changes behind it
         encodings (string): the format in the seed source_types whose type names tell how a message
-            encodes its values; none: they tell the labels of an enum alone
+            encodes its values, and are none of a database's; none: they tell the labels of an enum alone
+        sends_lists (boolean): a list comes as one of JSON, and not as the text that its source has for it
         leaves_out_nulls (boolean): the producer can leave NULLs out. An image that holds one is of a
             producer that does not
         defines_tables (boolean): rows have no types and no key; the statements that create or alter a
@@ -23,12 +24,13 @@
     'before_is_whole': true,
     'snapshots_are_placed': true,
     'encodings': none,
+    'sends_lists': false,
     'leaves_out_nulls': false,
     'defines_tables': false,
 } -%}
 {#- DRS: `eventId` is a place in the binlog, and the changes behind it may have numbers of its own -#}
 {%- do traits.update({
-    'debezium_events': {'before_is_whole': false, 'encodings': 'debezium'},
+    'debezium_events': {'before_is_whole': false, 'encodings': 'debezium', 'sends_lists': true},
     'drs_json_events': {'snapshots_are_placed': false},
     'drs_json_c_events': {'snapshots_are_placed': false},
     'drs_avro_events': {'snapshots_are_placed': false},
