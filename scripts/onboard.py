@@ -27,7 +27,7 @@ from changelake.onboarding.tables import (
     join_shards,
 )
 from changelake.onboarding.seen import check_rejects, has_documents, look_at_values, seen_tables
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession
 from changelake.query.sql import check_lake

@@ -22,7 +22,7 @@ from changelake.health.words import number
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
-from changelake.reconcile.lake import Progress
+from changelake.reconcile.progress import Progress
 from changelake.reconcile.model import Model, model_of
 from changelake.reconcile.results import keep, print_differences, write_differences
 from changelake.reconcile.sources import FileSource, JdbcSource, Source

@@ -11,11 +11,11 @@ import pytest
 from changelake.build.dbt import Build, parse
 from changelake.build.declared_tables import declared_tables
 from changelake.core.errors import UserError
-from changelake.reconcile import lake as lake_module
+from changelake.reconcile import progress
 from changelake.reconcile.compare import Difference
 from changelake.reconcile.databases import database_of, scheme_of
-from changelake.reconcile.lake import Progress
 from changelake.reconcile.model import model_of
+from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import write_differences
 from changelake.reconcile.texts import kind_of
 from reconciled import FEED, ReconciledLake
@@ -327,9 +327,9 @@ def test_how_far_the_lake_has_come(made: ReconciledLake, monkeypatch: pytest.Mon
         assert not held, "a run waits for it"
         return collected(frame)
 
-    hold_catalog, frames = lake_module.hold_catalog, type(made.spark.range(1))
+    hold_catalog, frames = progress.hold_catalog, type(made.spark.range(1))
     collected = frames.collect
-    monkeypatch.setattr(lake_module, "hold_catalog", hold)
+    monkeypatch.setattr(progress, "hold_catalog", hold)
     monkeypatch.setattr(frames, "collect", collect)
     row = {"id": "1", **ROW}
     hour = datetime.timedelta(hours=1)

@@ -13,7 +13,7 @@ from changelake.build.report import TESTS, BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.terminal import say
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 # Nothing on the console, and no manifest.json: of each command that would be a second of Python.
 QUIET = ("--quiet", "--log-level", "none", "--no-use-colors", "--no-write-json")

@@ -15,7 +15,7 @@ from changelake.onboarding.following import Change, changes_of, follow_source
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.seen import has_documents, look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, join_shards
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 
 @dataclass

@@ -5,7 +5,7 @@ from typing import Any
 
 from changelake.build.declared_tables import is_of_table
 from changelake.build.states import state_tables
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 
 def pending_tables(

@@ -6,7 +6,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from changelake.core.quoting import sql_name
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 # A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
 # changes come (docs/decisions/0002-speed.md).

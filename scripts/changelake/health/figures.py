@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from changelake.core.errors import UserError, sql_error
 from changelake.core.written import write_lines
 from changelake.query import rows
-from changelake.query.lake import table_sizes
+from changelake.query.relations import table_sizes
 from changelake.spark.derby import hold_catalog
 
 if TYPE_CHECKING:

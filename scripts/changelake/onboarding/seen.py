@@ -7,7 +7,7 @@ from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 _VALUES = r"""
 select

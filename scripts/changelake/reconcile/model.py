@@ -6,7 +6,7 @@ from typing import Any
 from changelake.core.errors import UserError
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.model_columns import declared_type, source_names
-from changelake.query.lake import near_names
+from changelake.query.relations import near_names
 from changelake.reconcile.texts import Column, kind_of
 
 
