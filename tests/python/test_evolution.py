@@ -18,7 +18,7 @@ from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
-from changelake.onboarding.model_columns import declared
+from changelake.onboarding.model_columns import Columns, declared
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import join_shards
@@ -112,9 +112,9 @@ class Lake:
         """Return a model's text."""
         return (self.models / f"evolving__{table}.sql").read_text()
 
-    def columns(self, table: str) -> dict[str, Any]:
+    def columns(self, table: str) -> Columns:
         """Return what a model declares."""
-        return declared(self.models / f"evolving__{table}.sql")["columns"]
+        return declared(self.models / f"evolving__{table}.sql").get("columns", {})
 
     def rows(self, table: str, relation: str = "current") -> list[tuple[Any, ...]]:
         """Return a table's rows: the declared columns, then what is undecodable."""

@@ -2,17 +2,32 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.onboarding.model_columns import TableMeta
 
 CURRENT, HISTORY = "current_table", "history_table"
 # What a run does where a source has changed a table.
 EVOLVE_VARIABLE = "changelake_evolve"
 EVOLVE = ADD, ASK, OFF = "add", "ask", "off"
+
+
+class DeclaredTable(TableMeta):
+    """The meta of a current table's model, and what the manifest says of it, or of its history.
+
+    Attributes:
+        events: the name of the events that it is made of.
+        state: that of its state.
+        current: that of the current model, its own or a history's.
+    """
+
+    events: str
+    state: str
+    current: str
 
 
 def current_files(manifest: Any) -> dict[str, Path]:
@@ -24,12 +39,10 @@ def current_files(manifest: Any) -> dict[str, Path]:
     }
 
 
-def declared_tables(manifest: Any) -> dict[str, dict[str, Any]]:
-    """Return the meta of each model of a current or history table, by its name.
+def declared_tables(manifest: Any) -> dict[str, DeclaredTable]:
+    """Return what each model of a current or history table declares, by its name.
 
-    With `events`, the name of the events that it is made of, `state`, that of its state,
-    `current`, that of the current model, its own or a history's, and `evolve`, the model's own
-    or the project's.
+    Where a model does not say `evolve`, the project does.
 
     Args:
         manifest: the project's, see Build.manifest().
@@ -56,13 +69,16 @@ def declared_tables(manifest: Any) -> dict[str, dict[str, Any]]:
             ) from None
     evolve = _evolve_of_project()
     tables = {
-        name: {
-            "evolve": evolve,
-            **node.config.meta,
-            "events": _events_model(node),
-            "state": node.alias,
-            "current": name,
-        }
+        name: cast(
+            DeclaredTable,
+            {
+                "evolve": evolve,
+                **node.config.meta,
+                "events": _events_model(node),
+                "state": node.alias,
+                "current": name,
+            },
+        )
         for name, node in current.items()
     }
     for node in models:
@@ -77,11 +93,11 @@ def declared_tables(manifest: Any) -> dict[str, dict[str, Any]]:
     return tables
 
 
-def is_of_table(table: dict[str, Any], feed: str, *names: str | None) -> bool:
+def is_of_table(table: DeclaredTable, feed: str, *names: str | None) -> bool:
     """Say whether a model is made of a source table.
 
     Args:
-        table: the model's meta.
+        table: what the model declares.
         feed: the source table's feed.
         names: its database, its schema and its own name.
     """
@@ -89,7 +105,7 @@ def is_of_table(table: dict[str, Any], feed: str, *names: str | None) -> bool:
         return False
     if pattern := table.get("shards"):
         return re.fullmatch(pattern, ".".join(part for part in names if part)) is not None
-    return names == (table.get("database"), table.get("schema"), table["table"])
+    return names == (table.get("database"), table.get("schema"), table.get("table"))
 
 
 def _evolve_of_project() -> str:
@@ -111,7 +127,7 @@ def _no_evolve(name: str, how: Any) -> str:
 
 def _missing(meta: dict[str, Any]) -> str:
     """Return what a current model's meta lacks, empty if nothing."""
-    needed = ("feeds", "shards" if "shards" in meta else "table")
+    needed = ("feeds", "shards" if meta.get("shards") else "table")
     return next((name for name in needed if name not in meta), "")
 
 

@@ -1,13 +1,12 @@
 """What a run builds: silver, then the tables with pending changes."""
 
 from collections.abc import Set
-from typing import Any
 
 from rich.console import Console
 
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build
-from changelake.build.declared_tables import current_files, declared_tables
+from changelake.build.declared_tables import DeclaredTable, current_files, declared_tables
 from changelake.build.evolution import Evolution, evolve
 from changelake.build.idle import checksum_of
 from changelake.build.marks import Marks
@@ -152,7 +151,7 @@ class PendingBuild:
         marks.write(batches=marks.batches() | batches, tables=sorted(known))
         return built
 
-    def _declared(self) -> dict[str, dict[str, Any]]:
+    def _declared(self) -> dict[str, DeclaredTable]:
         return declared_tables(self._project.manifest())
 
     def _without_rows(self) -> str:

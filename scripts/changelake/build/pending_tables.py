@@ -1,15 +1,14 @@
 """Which tables have events that they have not seen."""
 
 from collections.abc import Mapping, Set
-from typing import Any
 
-from changelake.build.declared_tables import is_of_table
+from changelake.build.declared_tables import DeclaredTable, is_of_table
 from changelake.build.states import state_tables
 from changelake.spark.sql_session import Lake
 
 
 def pending_tables(
-    lake: Lake, tables: Mapping[str, dict[str, Any]], built: Mapping[str, int], known: Set[str]
+    lake: Lake, tables: Mapping[str, DeclaredTable], built: Mapping[str, int], known: Set[str]
 ) -> tuple[list[str], dict[str, int]]:
     """Return the tables that have events since they were last built, or were never built.
 
@@ -17,7 +16,7 @@ def pending_tables(
 
     Args:
         lake: takes statements.
-        tables: the meta of each model, see declared_tables().
+        tables: what each model declares, see declared_tables().
         built: by table of events, the last batch that all its tables have seen.
         known: the tables that were there then; what others have seen is not known.
     """

@@ -2,12 +2,11 @@
 
 import shlex
 from pathlib import Path
-from typing import Any
 
 from changelake.onboarding.declarations import Declaration, holds, is_exact
 from changelake.onboarding.found_models import MODELS, model_file
 from changelake.onboarding.generated_files import is_edited
-from changelake.onboarding.model_columns import declared, declared_type, source_names
+from changelake.onboarding.model_columns import Columns, declared, declared_type, source_names
 from changelake.onboarding.tables import SourceTable
 from changelake.onboarding.values import Values
 
@@ -34,7 +33,7 @@ def columns_with_former_names(model: Path) -> dict[str, list[str]]:
     """Return the columns of a model, unless it is edited, that go by several names, with these."""
     if is_edited(model):
         return {}
-    columns: dict[str, Any] = declared(model).get("columns") or {}
+    columns = declared(model).get("columns") or {}
     sources = {name: source_names(name, one) for name, one in columns.items()}
     return {name: names for name, names in sources.items() if len(names) > 1}
 
@@ -49,7 +48,7 @@ def widened_declarations(
         model: the file that is there.
         declarations: by a column's name at the source, as its type asks now.
     """
-    columns: dict[str, Any] = {} if is_edited(model) else declared(model).get("columns") or {}
+    columns: Columns = {} if is_edited(model) else declared(model).get("columns") or {}
     types = {
         source: declared_type(one)
         for name, one in columns.items()

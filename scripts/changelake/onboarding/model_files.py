@@ -4,7 +4,6 @@ import re
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
@@ -20,7 +19,7 @@ from changelake.onboarding.generated_files import (
 )
 from changelake.onboarding.kept_declarations import columns_with_former_names, widened_declarations
 from changelake.onboarding.known import remarks_on
-from changelake.onboarding.model_columns import as_list, declared
+from changelake.onboarding.model_columns import ModelMeta, as_list, declared
 from changelake.onboarding.model_remarks import (
     rebuild_command,
     remark_on_added,
@@ -107,7 +106,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
 
 def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
     # With the key that a person gives now.
-    key: list[str] = declared(model).get("key") or []
+    key = declared(model).get("key") or []
     if table.key is None or table.key == key:
         return written
     line = "        'key': {},\n"
@@ -119,7 +118,7 @@ def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
     return written
 
 
-def _check_feed(table: SourceTable, model: Path, meta: dict[str, Any]) -> None:
+def _check_feed(table: SourceTable, model: Path, meta: ModelMeta) -> None:
     feeds = meta.get("feeds")
     if feeds is not None and table.feed not in as_list(feeds):
         raise _another(model)

@@ -67,7 +67,7 @@ class Progress:
 
     def _is_built(self) -> bool:
         """Say whether all that has landed is in the table."""
-        bronze = str(self._model.meta["events"]).removesuffix("_events")
+        bronze = self._model.meta["events"].removesuffix("_events")
         parsed: dict[str, str] = dict(
             self._ask(
                 "select feed, string(max(last_landed_at)) from silver.message_counts_by_day"
@@ -99,7 +99,7 @@ class Progress:
 
     def _batch(self) -> int:
         """Return the newest batch that the table has seen, as macros/state/pending keeps it."""
-        key = hashlib.md5(str(self._model.meta["state"]).encode()).hexdigest()
+        key = hashlib.md5(self._model.meta["state"].encode()).hexdigest()
         rows = self._ask("describe schema extended state")
         text = "".join(row[1] for row in rows if row[0] == "Properties")
         found = re.search(rf"\(changelake\.{key},[a-z0-9_]+ ([0-9]+) ", text)
