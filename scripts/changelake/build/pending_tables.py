@@ -24,6 +24,7 @@ def pending_tables(
     if not names:
         return [], {}
     existing = state_tables(lake)
+    # no model: each run has batches of its own, and dbt takes seconds to compile what holds them
     rows = lake.sql(
         " union all ".join(
             f"select '{name}', max(parse_batch), feed, database_name, schema_name, table_name"

@@ -18,6 +18,7 @@ Rows = list[dict[str, Any]]
 # Days that are counted and shown, and those over which runs are.
 DAYS, RUN_DAYS = 30, 7
 
+# no models: each would be one more view in every full build, and none could take `{now}`
 # `{now}` becomes the moment at which the figures are taken, for all of them one
 _AGE = "(unix_micros({{now}}) - unix_micros({0})) / 1e6 as {0}_age"
 # a signal has ended the others, and the next run goes on
