@@ -11,6 +11,8 @@ from pathlib import Path
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
+from changelake.core.files import write_whole
+from changelake.core.macros import macro_sql
 
 # A list of literals of 200 KB, which sqlfluff takes minutes for.
 LEFT_OUT = {"every_value_is_exact.sql"}
@@ -23,6 +25,13 @@ CURRENT = {
     "ckafka_shop__items.sql",
     "mongo_shop__orders.sql",
     "drs_shop__orders.sql",
+}
+
+# What scripts alone ask, with arguments like theirs.
+OF_SCRIPTS = {
+    "seen_columns": ("silver.source_columns",),
+    "seen_documents": ("silver.change_events", "feed = 'lab'"),
+    "seen_values": ("silver.change_events", "feed = 'lab'", "column_name = 'tags'"),
 }
 
 
@@ -40,6 +49,10 @@ def main() -> None:
     ]
     if not files:
         raise UserError("there is no compiled SQL: run dbt build first")
+    for name, arguments in OF_SCRIPTS.items():
+        file = settings.REPO / "target" / "compiled_for_scripts" / f"{name}.sql"
+        write_whole(file, macro_sql("onboarding", name, *arguments) + "\n")
+        files.append(str(file))
     options = ["--disable-progress-bar", "--ignore-local-config", "--config", ".sqlfluff-compiled"]
     done = subprocess.run(
         [str(Path(sys.executable).parent / "sqlfluff"), "lint", *options, *files],

@@ -13,16 +13,12 @@ import typer
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
-from changelake.onboarding.model_files import (
-    add_columns,
-    has_model,
-    keep_key,
-    shards_of_models,
-    write_history,
-    write_table,
-)
+from changelake.onboarding.found_models import has_model, shards_of_models
+from changelake.onboarding.kept_declarations import keep_key
+from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.known import take_schema
-from changelake.onboarding.schema_files import SchemaTable, read_schema
+from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.tables import (
     SourceTable,
     choose_shards,
@@ -31,7 +27,7 @@ from changelake.onboarding.tables import (
     join_shards,
 )
 from changelake.onboarding.seen import check_rejects, has_documents, look_at_values, seen_tables
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession
 from changelake.query.sql import check_lake

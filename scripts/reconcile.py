@@ -11,7 +11,9 @@ import typer
 
 from changelake.core import settings
 from changelake.build.codegen import generated_code
-from changelake.build.dbt import Build, Parsing
+from changelake.build.dbt import Parsing
+from changelake.build.declared_tables import declared_tables
+from changelake.build.states import has_large_table
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.files import writable
@@ -20,7 +22,7 @@ from changelake.health.words import number
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
-from changelake.reconcile.lake import Progress
+from changelake.reconcile.progress import Progress
 from changelake.reconcile.model import Model, model_of
 from changelake.reconcile.results import keep, print_differences, write_differences
 from changelake.reconcile.sources import FileSource, JdbcSource, Source
@@ -92,9 +94,8 @@ def main(
     parsing.begin()
     spark = spark_session("changelake reconcile", target, hive=True)
     with hold_catalog(spark):
-        project = Build(spark, target, lambda _: None, parsing.manifest)
-        model = model_of(table, project.tables(), spark)
-        is_large = project.has_large_table({model.name})
+        model = model_of(table, declared_tables(parsing.manifest()), spark)
+        is_large = has_large_table(spark, {model.name})
     with generated_code(spark, is_large):
         source = _source(spark, model, jdbc, user, source_table, file)
         say(in_line(f"current.{model.name} against {source.name}"))

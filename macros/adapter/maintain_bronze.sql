@@ -1,7 +1,7 @@
 {% macro maintain_bronze(format, hours=24, drop_days=none) -%}
 {%- set bronze = source('bronze', format) -%}
 {%- if has_bronze_table(bronze) -%}
-{%- do _set_for_vacuum(is_checked='false') -%}
+{%- do set_for_vacuum(is_checked='false') -%}
 {%- set before = _files_of(bronze) -%}
 {#- a kill in the midst of a drop leaves it so -#}
 {%- do _guard(bronze, 'true') if table_properties(bronze).get('delta.appendOnly') != 'true' -%}
@@ -30,7 +30,7 @@
 {% macro _vacuum(bronze, hours) -%}
 {%- set events = events_relation(bronze.identifier) -%}
 {%- set read = run_query('select max(bronze_version) from ' ~ events).columns[0][0] if events else none -%}
-{%- set newest = _newest_commits(bronze, 1).keys() | max -%}
+{%- set newest = newest_commits(bronze, 1).keys() | max -%}
 {%- if read is not none and newest - read < 10000 -%}
 {%- set log = run_query('describe history ' ~ bronze ~ ' limit ' ~ (newest - read + 1)) -%}
 {#- Delta's log may have lost it -#}

@@ -1,5 +1,5 @@
 {% macro maintain_lake(days=7, like='*') -%}
-{%- do _set_for_vacuum(is_checked='true') -%}
+{%- do set_for_vacuum(is_checked='true') -%}
 {%- do _remove_old_tombstones(like) -%}
 {%- set schemas = [state_schema()] -%}
 {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.package_name == 'changelake' and node.config.materialized in ('incremental', 'table') -%}
@@ -9,21 +9,6 @@
 {%- for name in _tables_like(schema, like) -%}
 {%- do run_query('vacuum ' ~ schema ~ '.' ~ sql_name(name) ~ ' retain ' ~ days * 24 ~ ' hours') -%}
 {%- endfor -%}
-{%- endfor -%}
-{%- endmacro %}
-
-{#
-    Has VACUUM keep to the hours that it is given, make no commits (a run would take them for new events), and list a
-    table's files by eight tasks and not by ten thousand.
-#}
-{% macro _set_for_vacuum(is_checked) -%}
-{%- for name, value in {
-    'spark.databricks.delta.vacuum.retentionWindowIgnore.enabled': 'false',
-    'spark.databricks.delta.retentionDurationCheck.enabled': is_checked,
-    'spark.databricks.delta.vacuum.logging.enabled': 'false',
-    'spark.sql.sources.parallelPartitionDiscovery.parallelism': '8',
-}.items() -%}
-{%- do run_query('set ' ~ name ~ ' = ' ~ value) -%}
 {%- endfor -%}
 {%- endmacro %}
 

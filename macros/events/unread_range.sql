@@ -26,7 +26,7 @@
 {%- if events is none and is_building() -%}
 {%- do _check_that_nothing_was_dropped(bronze) -%}
 {%- endif -%}
-{%- set commits = _newest_commits(bronze, 10) -%}
+{%- set commits = newest_commits(bronze, 10) -%}
 {%- do range.update({'version': commits.keys() | max}) -%}
 {%- if range.since is not none and range.since > range.version -%}
 {{ exceptions.raise_compiler_error(
@@ -82,20 +82,10 @@
 ) }}
 {%- endmacro %}
 
-{# The newest commits that the log of a Delta table has: version → operation. #}
-{% macro _newest_commits(table, count) -%}
-{%- set found = run_query('describe history ' ~ table ~ ' limit ' ~ count) -%}
-{%- set commits = {} -%}
-{%- for row in found.rows -%}
-{%- do commits.update({row['version'] | int: row['operation']}) -%}
-{%- endfor -%}
-{{ return(commits) }}
-{%- endmacro %}
-
 {# Whether the log has each version that came since the last run; it is asked again only where the newest do not reach back. #}
 {% macro _logs_all_since(bronze, range, commits) -%}
 {%- set count = range.version - range.since -%}
-{{ return(count <= commits | length or _newest_commits(bronze, count) | length == count) }}
+{{ return(count <= commits | length or newest_commits(bronze, count) | length == count) }}
 {%- endmacro %}
 
 {# Whether all that came since the last run is upkeep, see maintain_bronze(), which brings no rows. #}

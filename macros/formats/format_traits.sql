@@ -3,12 +3,13 @@
     'before_is_whole': true,
     'snapshots_are_placed': true,
     'encodings': none,
+    'sends_lists': false,
     'leaves_out_nulls': false,
     'defines_tables': false,
 } -%}
 {#- DRS: `eventId` is a place in the binlog, and the changes behind it may have numbers of its own -#}
 {%- do traits.update({
-    'debezium_events': {'before_is_whole': false, 'encodings': 'debezium'},
+    'debezium_events': {'before_is_whole': false, 'encodings': 'debezium', 'sends_lists': true},
     'drs_json_events': {'snapshots_are_placed': false},
     'drs_json_c_events': {'snapshots_are_placed': false},
     'drs_avro_events': {'snapshots_are_placed': false},

@@ -24,7 +24,8 @@ from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.names import column_names
-from changelake.onboarding.schema_files import SchemaTable, read_schema
+from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, choose_tables
 from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row, Stream

@@ -19,7 +19,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from changelake.build import codegen, costs, dbt, runner
+from changelake.build import codegen, costs, dbt, declared_tables, pending, runner
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.build.runner import build_pending
@@ -46,6 +46,15 @@ BAD_TEST = (
 )
 
 
+TABLES = {
+    name: {"events": events, "feeds": [feed], "state": name, "current": name}
+    for name, events, feed in (
+        ("good", "canal_events", "a"),
+        ("bad", "debezium_events", "no_such_feed"),
+    )
+}
+
+
 class Project(dbt.Build):
     """Two formats with two tables, of which one cannot be built."""
 
@@ -57,21 +66,8 @@ class Project(dbt.Build):
             return BuildResult()
         return BuildResult([NodeResult("good", "model", "success", "", 0), *self.bad])
 
-    def tables(self) -> dict[str, dict[str, Any]]:
-        """Return the tables."""
-        return {
-            name: {"events": events, "feeds": [feed], "state": name, "current": name}
-            for name, events, feed in (
-                ("good", "canal_events", "a"),
-                ("bad", "debezium_events", "no_such_feed"),
-            )
-        }
-
-    def pending_tables(
-        self, built: dict[str, int], known: Any, without: Any
-    ) -> tuple[list[str], dict[str, int]]:
-        """Return all tables, and a batch of each format."""
-        return ["bad", "good"], {"canal_events": 7, "debezium_events": 8}
+    def manifest(self) -> Any:
+        """Return no project."""
 
 
 @pytest.mark.parametrize("bad", [BAD_MODEL, BAD_TEST])
@@ -81,6 +77,10 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     monkeypatch.setattr(Project, "bad", bad)
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
     monkeypatch.setattr(runner, "Build", Project)
+    monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
+    # all tables, and a batch of each format
+    batches = {"canal_events": 7, "debezium_events": 8}
+    monkeypatch.setattr(pending, "pending_tables", lambda *_: (["bad", "good"], batches))
     monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
     with (tmp_path / "log").open("w") as log:
         built = build_pending(None, "local", FEEDS, Console(file=log))
@@ -724,4 +724,4 @@ def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:
     ],
 )
 def test_a_meta_that_lacks_something_is_named(meta: dict[str, Any], missing: str) -> None:
-    assert dbt._missing(meta) == missing
+    assert declared_tables._missing(meta) == missing

@@ -10,14 +10,16 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.dbt import Build
+from changelake.build.dbt import Build, parse
+from changelake.build.declared_tables import declared_tables
 from changelake.build.marks import Marks
 from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
-from changelake.onboarding.model_files import declared, write_history, write_table
+from changelake.onboarding.model_columns import Columns, declared
+from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import join_shards
 
@@ -110,9 +112,9 @@ class Lake:
         """Return a model's text."""
         return (self.models / f"evolving__{table}.sql").read_text()
 
-    def columns(self, table: str) -> dict[str, Any]:
+    def columns(self, table: str) -> Columns:
         """Return what a model declares."""
-        return declared(self.models / f"evolving__{table}.sql")["columns"]
+        return declared(self.models / f"evolving__{table}.sql").get("columns", {})
 
     def rows(self, table: str, relation: str = "current") -> list[tuple[Any, ...]]:
         """Return a table's rows: the declared columns, then what is undecodable."""
@@ -287,5 +289,5 @@ def test_a_table_that_followed_is_as_one_that_is_built_anew(evolved: Any) -> Non
 def test_a_value_that_evolve_does_not_have(evolved: Any) -> None:
     evolved.has_evolve("never")
     with pytest.raises(UserError, match=r"of 'never': write one of add, ask, off"):
-        Build(evolved.spark, "local", lambda node: None).tables()
+        declared_tables(parse("local"))
     evolved.has_evolve("add")

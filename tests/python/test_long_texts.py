@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from changelake.build.dbt import one_line
+from changelake.build.messages import one_line
 from changelake.core.errors import sql_error
 from changelake.landing.checks import explain
 from changelake.onboarding.declarations import declare

@@ -12,14 +12,9 @@ import onboard
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.onboarding.declarations import Declaration
-from changelake.onboarding.model_files import (
-    add_columns,
-    has_model,
-    keep_key,
-    shards_of_models,
-    write_history,
-    write_table,
-)
+from changelake.onboarding.found_models import has_model, shards_of_models
+from changelake.onboarding.kept_declarations import keep_key
+from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import model_text
 from changelake.onboarding.seen import needs_values

@@ -206,6 +206,28 @@ def test_one_public_macro_a_file(manifest: Any) -> None:
     assert wrong == []
 
 
+def test_a_private_macro_is_called_in_its_own_file_alone(project: Path) -> None:
+    """Or in its folder, where it stands in a file that begins with _ too: the part of a parser."""
+    texts = {
+        file: re.sub(r"{#.*?#}", "", file.read_text(), flags=re.DOTALL)
+        for folder in ("macros", "models", "snapshots", "tests")
+        for file in (project / folder).rglob("*.sql")
+    }
+    owners = {
+        name: file
+        for file, text in texts.items()
+        for name in re.findall(r"{%-?\s*macro\s+(_\w+)", text)
+    }
+    wrong = []
+    for file, text in texts.items():
+        for name in set(re.findall(r"(?<![\w.])(_\w+)\(", text)) & owners.keys():
+            owner = owners[name]
+            is_part = owner.stem.startswith("_") and owner.parent == file.parent
+            if file != owner and not is_part:
+                wrong.append(f"{name} of {owner.name} in {file.name}")
+    assert owners and wrong == []
+
+
 def test_parsers_are_short_and_pure(project: Path) -> None:
     for format_id in FORMATS:
         text = (project / "macros" / "formats" / format_id / f"parse_{format_id}.sql").read_text()

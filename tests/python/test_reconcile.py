@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from changelake.build.dbt import Build
+from changelake.build.dbt import Build, parse
+from changelake.build.declared_tables import declared_tables
 from changelake.core.errors import UserError
-from changelake.reconcile import lake as lake_module
+from changelake.reconcile import progress
 from changelake.reconcile.compare import Difference
 from changelake.reconcile.databases import database_of, scheme_of
-from changelake.reconcile.lake import Progress
 from changelake.reconcile.model import model_of
+from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import write_differences
 from changelake.reconcile.texts import kind_of
 from reconciled import FEED, ReconciledLake
@@ -312,8 +313,7 @@ def test_a_url_without_a_password_is_taken(url: str) -> None:
 
 
 def test_how_far_the_lake_has_come(made: ReconciledLake, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = Build(made.spark, "local", lambda _: None)
-    model = model_of("files", project.tables(), made.spark)
+    model = model_of("files", declared_tables(parse("local")), made.spark)
     held: list[bool] = []
 
     @contextmanager
@@ -327,9 +327,9 @@ def test_how_far_the_lake_has_come(made: ReconciledLake, monkeypatch: pytest.Mon
         assert not held, "a run waits for it"
         return collected(frame)
 
-    hold_catalog, frames = lake_module.hold_catalog, type(made.spark.range(1))
+    hold_catalog, frames = progress.hold_catalog, type(made.spark.range(1))
     collected = frames.collect
-    monkeypatch.setattr(lake_module, "hold_catalog", hold)
+    monkeypatch.setattr(progress, "hold_catalog", hold)
     monkeypatch.setattr(frames, "collect", collect)
     row = {"id": "1", **ROW}
     hour = datetime.timedelta(hours=1)

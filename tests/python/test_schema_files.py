@@ -12,8 +12,10 @@ from changelake.onboarding.ddl import renamed_columns
 from changelake.onboarding.declarations import declare_known
 from changelake.onboarding.following import Change, changes_of
 from changelake.onboarding.known import remarks_on, take_schema
-from changelake.onboarding.model_files import declared, write_table
-from changelake.onboarding.schema_files import SchemaTable, read_schema
+from changelake.onboarding.model_columns import Columns, TableMeta, declared
+from changelake.onboarding.model_files import write_table
+from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
 from changelake.onboarding.values import Values
 
@@ -447,7 +449,7 @@ def test_a_model_keeps_what_a_file_has_told(
     one.key = ["id"]
     written = write_table(one, tmp_path)
     model = tmp_path / "shop__orders.sql"
-    assert declared(model)["columns"] == {"id": "decimal(20,0)", "Total": "decimal(10,2)"}
+    assert declared(model).get("columns") == {"id": "decimal(20,0)", "Total": "decimal(10,2)"}
     yml = model.with_suffix(".yml").read_text()
     (described,) = yaml.safe_load(yml)["models"]
     assert described["description"].startswith("orders, as they come ")
@@ -463,7 +465,7 @@ def test_a_model_keeps_what_a_file_has_told(
                   "ckafka_format_one")  # fmt: skip
     later.key = ["id"]
     written = write_table(later, tmp_path)
-    assert declared(model)["columns"] == {
+    assert declared(model).get("columns") == {
         "id": "decimal(20,0)", "Total": "decimal(10,2)", "new": "bigint from exact",
     }  # fmt: skip
     assert model.with_suffix(".yml").read_text() == yml
@@ -589,7 +591,9 @@ def test_names_that_columns_have_had() -> None:
     assert renamed("change v V int", "this is none (") == {"v": "V"}
 
 
-DECLARED = {"n": "bigint", "d": "decimal(9,2)", "k": "string from enum('a')", "t": "timestamp"}
+DECLARED: Columns = {
+    "n": "bigint", "d": "decimal(9,2)", "k": "string from enum('a')", "t": "timestamp",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -615,7 +619,7 @@ def test_what_a_source_has_changed(
     name: str, type_text: str, has_changed: bool, change: tuple[str, str] | None
 ) -> None:
     columns = [SourceColumn(name, type_text, False, has_changed=has_changed)]
-    meta = {"columns": DECLARED, "key": ["n"]}
+    meta: TableMeta = {"feeds": ["shop"], "columns": DECLARED, "evolve": "add", "key": ["n"]}
     one = table(columns)
     one.key = ["n"]
     due = [] if change is None else [Change(change[0], name, change[1])]

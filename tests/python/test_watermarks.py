@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from bronze_rows import append_to_bronze, bronze_row
-from changelake.build import dbt
+from changelake.build import states
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
 from changelake.core.errors import UserError
@@ -352,12 +352,11 @@ def test_a_large_table_comes_to_have_deletion_vectors(marks: Marks) -> None:
 def test_a_large_table_is_built_with_generated_code_however_little_comes(
     marks: Marks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build = Build(marks.spark, "local", lambda node: None)
-    states = {"marks__a", "marks__b__history", "not_built_yet"}
-    assert not build.has_large_table(states)
-    monkeypatch.setattr(dbt, "MANY_ROWS", marks.spark.table("state.marks__a").count())
-    assert build.has_large_table(states)
-    assert not build.has_large_table({"not_built_yet"})
+    names = {"marks__a", "marks__b__history", "not_built_yet"}
+    assert not states.has_large_table(marks.spark, names)
+    monkeypatch.setattr(states, "MANY_ROWS", marks.spark.table("state.marks__a").count())
+    assert states.has_large_table(marks.spark, names)
+    assert not states.has_large_table(marks.spark, {"not_built_yet"})
 
 
 def test_a_table_of_an_earlier_version_is_asked_what_it_has_seen(marks: Marks) -> None:

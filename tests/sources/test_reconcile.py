@@ -9,7 +9,7 @@ import pytest
 
 from changelake.kafka.broker import free_port
 from changelake.reconcile.databases import database_of
-from changelake.reconcile.lake import Progress
+from changelake.reconcile.progress import Progress
 from changelake.reconcile.sources import Checksums, JdbcSource
 from reconciled import DATABASE, FEED, ReconciledLake, Said
 from servers import MariaDb, Postgres, Server, Start

@@ -5,12 +5,8 @@
     'kafka_partition': truncation.kafka_partition,
     'kafka_offset': truncation.kafka_offset ~ 'L',
     'position': position_numbers(sql_string(truncation.get('source_position'))),
-    'changed_at': _timestamp_literal(truncation.changed_at),
-    'captured_at': _timestamp_literal(truncation.get('captured_at')),
+    'changed_at': timestamp_literal(truncation.changed_at),
+    'captured_at': timestamp_literal(truncation.get('captured_at')),
     'message_number': 'cast(' ~ (truncation.message_number if truncation.get('message_number') is not none else 'null') ~ ' as bigint)',
 }) }}
-{%- endmacro %}
-
-{% macro _timestamp_literal(text) -%}
-cast({{ sql_string(text) }} as timestamp)
 {%- endmacro %}

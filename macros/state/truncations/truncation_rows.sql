@@ -6,7 +6,7 @@
 {%- for truncation in truncations if truncation.is_new %}
 {%- set literals = truncation_literals(truncation) -%}
 {%- set known = dict({
-    '_committed_at': _timestamp_literal(truncation.get('committed_at')),
+    '_committed_at': timestamp_literal(truncation.get('committed_at')),
     '_changed_at': literals.changed_at,
     '_captured_at': literals.captured_at,
     '_message_number': literals.message_number,

@@ -3,31 +3,18 @@
 import functools
 import json
 import os
-import re
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from pathlib import Path
 from typing import Any
 
-import yaml
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
-
 from changelake.build.idle import PROJECT, checksum_of
+from changelake.build.messages import one_line
 from changelake.build.report import TESTS, BuildResult, NodeResult
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.core.quoting import sql_name
 from changelake.core.terminal import say
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
-CURRENT, HISTORY = "current_table", "history_table"
-# What a run does where a source has changed a table.
-EVOLVE_VARIABLE = "changelake_evolve"
-EVOLVE = ADD, ASK, OFF = "add", "ask", "off"
-# A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
-# changes come (docs/decisions/0002-speed.md).
-MANY_ROWS = 1_000_000
 # Nothing on the console, and no manifest.json: of each command that would be a second of Python.
 QUIET = ("--quiet", "--log-level", "none", "--no-use-colors", "--no-write-json")
 # dbt lists exposures among what it has built
@@ -175,123 +162,6 @@ class Build:
         """Read the project once more, after a change of its files."""
         self._manifest = parse(self.target)
 
-    def current_files(self) -> dict[str, Path]:
-        """Return the file of each model of a current table, by the model's name."""
-        return {
-            node.name: settings.REPO / node.original_file_path
-            for node in self.manifest().nodes.values()
-            if node.resource_type == "model" and node.config.materialized == CURRENT
-        }
-
-    def tables(self) -> dict[str, dict[str, Any]]:
-        """Return the meta of each model of a current or history table, by its name.
-
-        With `events`, the name of the events that it is made of, `state`, that of its state,
-        `current`, that of the current model, its own or a history's, and `evolve`, the model's own
-        or the project's.
-
-        Raises:
-            UserError: a history of a table that is not there, or a meta that lacks something.
-        """
-        models = [node for node in self.manifest().nodes.values() if node.resource_type == "model"]
-        current = {node.name: node for node in models if node.config.materialized == CURRENT}
-        for node in current.values():
-            if missing := _missing(node.config.meta):
-                raise UserError(
-                    f"{node.original_file_path} does not say {missing!r} in its meta: write it"
-                    " there as scripts/onboard.py does, or remove the file"
-                )
-            if (how := node.config.meta.get("evolve", ADD)) not in EVOLVE:
-                raise UserError(f"{node.original_file_path} has {_no_evolve('evolve', how)}")
-            try:
-                re.compile(node.config.meta.get("shards") or "")
-            except re.error as error:
-                raise UserError(
-                    f"{node.original_file_path} has 'shards' in its meta that is no regular"
-                    f" expression which both Python and Spark read: {error}"
-                ) from None
-        evolve = _evolve_of_project()
-        tables = {
-            name: {
-                "evolve": evolve,
-                **node.config.meta,
-                "events": _events_model(node),
-                "state": node.alias,
-                "current": name,
-            }
-            for name, node in current.items()
-        }
-        for node in models:
-            if node.config.materialized != HISTORY:
-                continue
-            if (of := node.config.meta.get("current")) not in current:
-                raise UserError(
-                    f"{node.original_file_path} names no current model ({of}):"
-                    " write the name of one into its meta, as `current`, or remove the file"
-                )
-            tables[node.name] = {**tables[of], "state": f"{node.alias}__history"}
-        return tables
-
-    def pending_tables(
-        self, built: dict[str, int], known: Set[str], without: Set[str]
-    ) -> tuple[list[str], dict[str, int]]:
-        """Return the tables that have events since they were last built, or were never built.
-
-        With them, by table of events, the last batch of these events.
-
-        Args:
-            built: by table of events, the last batch that all its tables have seen.
-            known: the tables that were there then; what others have seen is not known.
-            without: tables of events whose tables are left out.
-        """
-        tables = {
-            name: table for name, table in self.tables().items() if table["events"] not in without
-        }
-        names = sorted({table["events"] for table in tables.values()})
-        if not names:
-            return [], {}
-        existing = self._states()
-        rows = self.lake.sql(
-            " union all ".join(
-                f"select '{name}', max(parse_batch), feed, database_name, schema_name, table_name"
-                f" from silver.{name}"
-                f" where outcome = 'events' and parse_batch > {built.get(name, 0)} group by all"
-                for name in names
-            )
-        ).collect()
-        batches: dict[str, int] = {}
-        for events, batch, *_ in rows:
-            batches[events] = max(batch, batches.get(events, 0))
-        seen = {tuple(place) for _, _, *place in rows}
-        pending = sorted(
-            name
-            for name, table in tables.items()
-            if name not in known
-            or table["state"] not in existing
-            or any(is_of_table(table, *place) for place in seen)
-        )
-        return pending, batches
-
-    def has_large_table(self, states: Set[str]) -> bool:
-        """Say whether one of some tables of the schema `state` has many rows."""
-        counts = [
-            f"select count(*) as rows from state.{sql_name(one)}" for one in states & self._states()
-        ]
-        if not counts:
-            return False
-        try:
-            # Delta knows them without a scan
-            largest = f"select max(rows) from ({' union all '.join(counts)})"
-            return int(self.lake.sql(largest).collect()[0][0]) >= MANY_ROWS
-        except (Py4JJavaError, PySparkException):
-            # the model of a table that is damaged says so
-            return False
-
-    def _states(self) -> set[str]:
-        if not self.lake.catalog.databaseExists("state"):
-            return set()
-        return {row.tableName for row in self.lake.sql("show tables in state").collect()}
-
 
 class _Finished:
     """Reports each node that dbt says has finished, in the thread in which it did.
@@ -338,87 +208,9 @@ class _Finished:
         return node
 
 
-# Behind what went wrong stand Spark's whole plan, Java's stack, or dbt's macros.
-_INSIDE = re.compile(
-    r";\s*line \d+ pos \d+\b.*|;\n'.*"
-    r"|\n[^\S\n]*(?:at [\w.$]+\(|JVM stacktrace:|== SQL|> (?:in|called by) macro ).*",
-    re.S,
-)
-# What Python's bridge to Java puts before Java's own words.
-_BRIDGE = re.compile(r"An error occurred while calling \w+\.\w+\.\s*:\s*(?:[\w.$]+: )?")
-_CAUSE = re.compile(r"^[^\S\n]*Caused by: (?:[\w.$]+: )?([^\n]+)", re.MULTILINE)
-_MOST_LETTERS = 1_000
-
-
-def one_line(message: str) -> str:
-    """Return what a message of dbt or Spark says in one line, without Spark's inside.
-
-    Of Java's stack the innermost cause is kept.
-
-    >>> one_line("Runtime Error\\n  [NOT_FOUND] no t; line 2 pos 14;\\n'Project [*]\\n+- 'T")
-    'Runtime Error [NOT_FOUND] no t'
-    >>> one_line("[BROKEN] the log\\n\\tat org.delta.Log.read(Log.scala:13)\\n\\tat java.Main.x()")
-    '[BROKEN] the log'
-    >>> one_line("it is wrong\\n\\n> in macro m (m.sql)\\n> called by model x (x.sql)")
-    'it is wrong'
-    >>> one_line("Task failed\\n\\tat a.B.c()\\nCaused by: java.io.IOException: No space\\n\\tat d")
-    'Task failed: No space'
-    """
-    text = " ".join(_BRIDGE.sub("", _INSIDE.sub("", message)).split())
-    cause = " ".join("".join(_CAUSE.findall(message)[-1:]).split())[: _MOST_LETTERS // 2]
-    end = "" if cause in text else f": {cause}"
-    room = _MOST_LETTERS - len(end)
-    return (text if len(text) <= room else f"{text[:room]}…") + end
-
-
 def _check(outcome: Any) -> None:
     # dbt hands back Ctrl-C like an error of its own
     if isinstance(outcome.exception, KeyboardInterrupt):
         raise outcome.exception
     if outcome.exception is not None:
         raise UserError(f"dbt: {one_line(str(outcome.exception))}")
-
-
-def _evolve_of_project() -> str:
-    # dbt shows a project's vars to its models alone.
-    file = settings.REPO / "dbt_project.yml"
-    variables: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8")).get("vars") or {}
-    own: dict[str, Any] = variables.get("changelake") or {}
-    how = own.get(EVOLVE_VARIABLE, variables.get(EVOLVE_VARIABLE, ADD))
-    if how not in EVOLVE:
-        raise UserError(f"{file} has {_no_evolve(EVOLVE_VARIABLE, how)}")
-    return str(how)
-
-
-def _no_evolve(name: str, how: Any) -> str:
-    # YAML takes a bare `off` for false
-    hint = ", in quotes" if isinstance(how, bool) else ""
-    return f"{name!r} of {how!r}: write one of {', '.join(EVOLVE)}{hint}"
-
-
-def _missing(meta: dict[str, Any]) -> str:
-    """Return what a current model's meta lacks, empty if nothing."""
-    needed = ("feeds", "shards" if "shards" in meta else "table")
-    return next((name for name in needed if name not in meta), "")
-
-
-def is_of_table(table: dict[str, Any], feed: str, *names: str | None) -> bool:
-    """Say whether a model is made of a source table.
-
-    Args:
-        table: the model's meta.
-        feed: the source table's feed.
-        names: its database, its schema and its own name.
-    """
-    if feed not in table["feeds"]:
-        return False
-    if pattern := table.get("shards"):
-        return re.fullmatch(pattern, ".".join(part for part in names if part)) is not None
-    return names == (table.get("database"), table.get("schema"), table["table"])
-
-
-def _events_model(node: Any) -> str:
-    names = [ref.name for ref in node.refs if ref.name.endswith("_events")]
-    if len(names) != 1:
-        raise UserError(f"model {node.name} has to select from one <format>_events model")
-    return str(names[0])

@@ -3,9 +3,8 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from changelake.build.dbt import ASK, OFF, is_of_table
+from changelake.build.declared_tables import ASK, OFF, DeclaredTable, is_of_table
 from changelake.build.marks import Marks
 from changelake.core.errors import UserError, os_reason
 from changelake.core.quoting import sql_name, sql_string
@@ -15,7 +14,7 @@ from changelake.onboarding.following import Change, changes_of, follow_source
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.seen import has_documents, look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, join_shards
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 
 @dataclass
@@ -37,7 +36,7 @@ class Evolution:
 
 def evolve(
     lake: Lake,
-    tables: dict[str, dict[str, Any]],
+    tables: dict[str, DeclaredTable],
     files: dict[str, Path],
     marks: Marks,
 ) -> Evolution:
@@ -92,7 +91,7 @@ def evolve(
 
 
 def _follow(
-    lake: Lake, model: str, meta: dict[str, Any], file: Path, source: SourceTable,
+    lake: Lake, model: str, meta: DeclaredTable, file: Path, source: SourceTable,
     marks: Marks, done: Evolution,
 ) -> None:  # fmt: skip
     batches = {one.name: one.first_batch for one in source.columns}
@@ -134,7 +133,7 @@ def _last_merged(lake: Lake, state: str) -> int | None:
     return max(batches, default=None)
 
 
-def _statements(lake: Lake, meta: dict[str, Any]) -> list[str]:
+def _statements(lake: Lake, meta: DeclaredTable) -> list[str]:
     # The statements that have altered a model's tables, in the order of each partition.
     rows = lake.sql(
         "select feed, database_name, schema_name, table_name, ddl"
@@ -150,7 +149,7 @@ def _statements(lake: Lake, meta: dict[str, Any]) -> list[str]:
     ]
 
 
-def _sources(lake: Lake, tables: dict[str, dict[str, Any]]) -> dict[str, list[SourceTable]]:
+def _sources(lake: Lake, tables: dict[str, DeclaredTable]) -> dict[str, list[SourceTable]]:
     # By model the tables that it is made of, shards as one.
     found: dict[str, list[SourceTable]] = {}
     for source in seen_tables(lake):

@@ -10,7 +10,7 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
 from changelake.spark.catalog import delta_snapshot, relation_names, warehouse
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -6,10 +6,13 @@ from rich.console import Console
 
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build
+from changelake.build.declared_tables import DeclaredTable, current_files, declared_tables
 from changelake.build.evolution import Evolution, evolve
 from changelake.build.idle import checksum_of
 from changelake.build.marks import Marks
+from changelake.build.pending_tables import pending_tables
 from changelake.build.report import BuildReport, BuildResult
+from changelake.build.states import has_large_table
 from changelake.core.feeds import FORMATS, Feed, feeds_file
 
 # What alerts a person says nothing of what a run builds, and has a schedule of its own.
@@ -89,11 +92,11 @@ class PendingBuild:
         return built
 
     def _evolve(self) -> Evolution:
-        project, tables = self._project, self._project.tables()
+        project, tables = self._project, self._declared()
         # the samples do not change
         if not tables or not project.lake or project.target == "sample":
             return Evolution()
-        files = project.current_files()
+        files = current_files(project.manifest())
         current = {name: tables[name] for name in files}
         evolution = evolve(project.lake, current, files, self._marks)
         for line in evolution.said:
@@ -105,7 +108,7 @@ class PendingBuild:
     def _tables(self, broken: Set[str]) -> BuildResult:
         # Those with pending changes, and that are not of `broken` tables of events.
         built, marks = BuildResult(), self._marks
-        tables = self._project.tables()
+        tables = self._declared()
         if not tables:
             self._console.print(
                 "no tables are declared yet: write their models with scripts/onboard.py"
@@ -113,16 +116,16 @@ class PendingBuild:
             return built
         if remark := self._without_rows():
             self._console.print(remark, markup=False)
-        seen = {name for name, table in tables.items() if table["events"] not in broken}
-        pending, batches = self._project.pending_tables(
-            marks.batches(), marks.tables(), without=broken
-        )
+        lake = self._project.lake
+        readable = {name: one for name, one in tables.items() if one["events"] not in broken}
+        pending, batches = pending_tables(lake, readable, marks.batches(), marks.tables())
+        seen = set(readable)
         rebuild = marks.rebuild()
         anew = sorted(name for name in seen if tables[name]["current"] in rebuild)
         if pending := sorted({*pending, *anew}):
             self._report.plan(pending)
             states = {tables[name]["state"] for name in pending}
-            is_large = not self._is_little or self._project.has_large_table(states)
+            is_large = not self._is_little or has_large_table(lake, states)
             with generated_code(self._project.embedded, is_large):
                 if anew:
                     built = self._project.invoke(
@@ -148,11 +151,14 @@ class PendingBuild:
         marks.write(batches=marks.batches() | batches, tables=sorted(known))
         return built
 
+    def _declared(self) -> dict[str, DeclaredTable]:
+        return declared_tables(self._project.manifest())
+
     def _without_rows(self) -> str:
         """Return what to say of tables that name feeds which there are not, empty if none does."""
         feeds = {feed.feed for feed in self._listed}
         unknown: dict[str, set[str]] = {
-            name: set(table["feeds"]) - feeds for name, table in self._project.tables().items()
+            name: set(table["feeds"]) - feeds for name, table in self._declared().items()
         }
         named = sorted(set[str]().union(*unknown.values()))
         if not named:

@@ -17,7 +17,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
 from changelake.spark.catalog import damaged_tables, restore_catalog
-from changelake.spark.lake import Lake
+from changelake.spark.sql_session import Lake
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

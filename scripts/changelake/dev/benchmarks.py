@@ -16,6 +16,7 @@ from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
+from changelake.build.states import has_large_table
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed
@@ -342,7 +343,7 @@ class Bench:
                     self.say(f"{NEW_MESSAGES:,} {images} images onto {run.rows:,} rows, {repeat}")
                     self._news(feed, messages.news(NEW_MESSAGES, keys, round_), value)
                     # as run.py goes with so few
-                    with generated_code(self.spark, self.project.has_large_table({feed.feed})):
+                    with generated_code(self.spark, has_large_table(self.spark, {feed.feed})):
                         built = self._dbt("run", "--select", "canal_events", feed.feed)
                     if repeat:
                         run.seconds.append(round(self._seconds(built), 2))

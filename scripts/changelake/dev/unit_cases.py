@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pyspark.errors import PySparkException
 from rich.table import Table
 
-from changelake.build.dbt import one_line
+from changelake.build.messages import one_line
 from changelake.core import settings
 from changelake.core.errors import UserError
 

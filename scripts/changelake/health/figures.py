@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from changelake.core.errors import UserError, sql_error
 from changelake.core.written import write_lines
 from changelake.query import rows
-from changelake.query.lake import table_sizes
+from changelake.query.relations import table_sizes
 from changelake.spark.derby import hold_catalog
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ Rows = list[dict[str, Any]]
 # Days that are counted and shown, and those over which runs are.
 DAYS, RUN_DAYS = 30, 7
 
+# no models: each would be one more view in every full build, and none could take `{now}`
 # `{now}` becomes the moment at which the figures are taken, for all of them one
 _AGE = "(unix_micros({{now}}) - unix_micros({0})) / 1e6 as {0}_age"
 # a signal has ended the others, and the next run goes on

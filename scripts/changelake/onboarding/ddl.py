@@ -6,7 +6,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from changelake.onboarding.schema_files import DIALECTS, folded
+from changelake.onboarding.sql_families import DIALECTS, folded
 
 
 def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:

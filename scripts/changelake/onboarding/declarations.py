@@ -12,12 +12,11 @@ from changelake.onboarding.source_types import (
     has_own_types,
     rule_of,
     split_type,
+    traits_of,
 )
 from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decimal_of, infer
 
 LABELS = ("enum(", "set(")
-# The dialects that send a list as one of JSON, and not as the text that its source has for it.
-SENDS_LISTS = {"debezium"}
 MAX_FRACTION = 6
 YEAR_DIGITS = 4
 # Until the year 5138; as microseconds these digits end in 1973.
@@ -57,7 +56,7 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         return Declaration(found.text, inferred=True)
     if not type_text:
         return Declaration(infer(values), inferred=True)
-    if format_id in SENDS_LISTS and (element := element_of(type_text)):
+    if traits_of(format_id)["sends_lists"] and (element := element_of(type_text)):
         return _list_of(declare(format_id, source_type, element, values))
     rule = _rule(format_id, source_type, type_text)
     if rule is None:
@@ -81,7 +80,7 @@ def declare_known(
         values: what its values look like.
     """
     said = declare(format_id, source_type, type_text, values) if type_text else None
-    if format_id in SENDS_LISTS and (element := element_of(known)):
+    if traits_of(format_id)["sends_lists"] and (element := element_of(known)):
         sent = element_of(type_text or "")
         if said and not sent:
             return said
@@ -94,7 +93,7 @@ def declare_known(
         # hstore, which a schema part may call JSON
         return Declaration(spark_type)
     if said is None:
-        if format_id == "debezium":
+        if traits_of(format_id)["encodings"]:
             encoding = _encoding_by_options(encoding, values)
         # the type says whether it has a zone, and DMS writes a Z behind times of either kind
         return _declaration(spark_type, encoding, known, family, replace(values, instants=False))
@@ -126,7 +125,7 @@ def _element(declared: str) -> str | None:
 
 
 def _encoding_by_options(encoding: str, values: Values) -> str:
-    # Debezium's without a schema part: what its options make of the default, the values tell.
+    # Without a schema part: what the producer's options make of the default, the values tell.
     is_base64 = values.base64 and not values.numbers
     if encoding.startswith("base64_unscaled") and not is_base64:
         # decimal.handling.mode; digits alone would be Base64 too

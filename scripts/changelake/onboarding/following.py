@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from changelake.onboarding.declarations import LABELS, holds, is_exact, wider
 from changelake.onboarding.generated_files import (
@@ -13,6 +13,9 @@ from changelake.onboarding.generated_files import (
     replace_line,
 )
 from changelake.onboarding.model_columns import (
+    Columns,
+    DeclaredColumn,
+    TableMeta,
     as_list,
     declared,
     declared_columns,
@@ -54,7 +57,7 @@ class Change(NamedTuple):
         }[self.kind]
 
 
-def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> list[Change]:
+def changes_of(table: SourceTable, meta: TableMeta, can_widen: bool) -> list[Change]:
     """Return in what a source differs from what a model declares.
 
     Args:
@@ -62,8 +65,8 @@ def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> lis
         meta: what the model declares.
         can_widen: whether its types are of the messages, and not of a person or a schema file.
     """
-    columns: dict[str, Any] = meta["columns"]
-    sources, newest, known = _names_at_source(columns, meta)
+    columns = meta["columns"]
+    sources, newest, known = _names_at_source(columns, meta.get("left_out", []))
     changes: list[Change] = []
     for column in (one for one in table.columns if one.name != table.shard):
         if column.name not in known:
@@ -78,24 +81,24 @@ def changes_of(table: SourceTable, meta: dict[str, Any], can_widen: bool) -> lis
         elif needed := _another(table, column, columns[name]):
             changes.append(Change("unfit", column.name, needed))
     names = {source: each[0] for each in sources.values() for source in each}
-    key: list[str] = meta.get("key") or []
+    key = meta.get("key") or []
     if table.key is not None and set(table.key) != {names.get(one, one) for one in key}:
         changes.append(Change("key", "", ", ".join(sorted(table.key))))
     return changes
 
 
 def _names_at_source(
-    columns: dict[str, Any], meta: dict[str, Any]
+    columns: Columns, left_out: str | list[str]
 ) -> tuple[dict[str, list[str]], dict[str, str], set[str]]:
     # By declared column its names at the source; by the newest of these the column; and all names
     # that the model has, those that it leaves out too.
     sources = {name: source_names(name, one) for name, one in columns.items()}
     newest = {names[0]: name for name, names in sources.items()}
     known = {source for names in sources.values() for source in names}
-    return sources, newest, known | set(as_list(meta.get("left_out", [])))
+    return sources, newest, known | set(as_list(left_out))
 
 
-def _another(table: SourceTable, column: SourceColumn, declared: Any) -> str:
+def _another(table: SourceTable, column: SourceColumn, declared: str | DeclaredColumn) -> str:
     # What a column needs whose type has become one that what is declared does not hold; else empty.
     needed, type_text = table.declaration(column), declared_type(declared)
     # a message says its own labels, and a text that is none passes
@@ -117,7 +120,7 @@ def _is_plainer(declared: str, needed: str) -> bool:
     )
 
 
-def _wider(table: SourceTable, column: SourceColumn, declared: Any) -> str:
+def _wider(table: SourceTable, column: SourceColumn, declared: str | DeclaredColumn) -> str:
     # The wider type that a column has come to have, whichever dialect its types are of; else empty.
     if not column.has_changed or is_masked(declared):
         return ""
@@ -164,7 +167,7 @@ def follow_source(
     changed = _rename(table, path, renamed or {}) if can_change else []
     columns, _ = declared_columns(path, read_generated(path) or "")
     can_widen = can_change and not is_from_schema(path)
-    sources, newest, known = _names_at_source(columns, declared(path))
+    sources, newest, known = _names_at_source(columns, declared(path).get("left_out", []))
     unfit: dict[str, str] = {}
     for column in (one for one in table.columns if one.name in newest):
         name = newest[column.name]
@@ -209,7 +212,9 @@ def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str
     return done
 
 
-def _unfit(table: SourceTable, column: SourceColumn, name: str, declared: Any) -> str:
+def _unfit(
+    table: SourceTable, column: SourceColumn, name: str, declared: str | DeclaredColumn
+) -> str:
     # What to say of a declared column whose type at the source, or whose values where that does not
     # tell, need another declaration by now; empty if there is nothing to say.
     type_text = declared_type(declared)

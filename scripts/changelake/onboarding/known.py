@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.schema_files import SchemaTable
+from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.tables import SourceTable
 
 

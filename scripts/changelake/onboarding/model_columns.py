@@ -3,16 +3,58 @@
 import contextlib
 import re
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 import jinja2
 
 from changelake.core.errors import UserError
 
 
-def declared(model: Path) -> dict[str, Any]:
+class DeclaredColumn(TypedDict, total=False):
+    """What a model says of a column beside its type.
+
+    Attributes:
+        source: what the source calls it, or its names there, the newest first.
+    """
+
+    type: str
+    source: str | list[str]
+    mask: str
+    ignore_case: bool
+
+
+Columns = dict[str, str | DeclaredColumn]
+
+
+class _Parts(TypedDict, total=False):
+    database: str
+    schema: str
+    table: str
+    shards: str
+    shard: str
+    key: list[str]
+    left_out: str | list[str]
+
+
+class ModelMeta(_Parts, total=False):
+    """What the file of a current model has in its meta, as far as it can be read."""
+
+    feeds: str | list[str]
+    columns: Columns
+    evolve: str
+
+
+class TableMeta(_Parts):
+    """The meta of a current table, whose model is whole."""
+
+    feeds: list[str]
+    columns: Columns
+    evolve: str
+
+
+def declared(model: Path) -> ModelMeta:
     """Return the meta that a model declares; empty where there is no model, or none to be read."""
-    meta: dict[str, Any] = {}
+    meta: ModelMeta = {}
 
     def config(**options: Any) -> str:
         meta.update(options.get("meta") or {})
@@ -25,7 +67,7 @@ def declared(model: Path) -> dict[str, Any]:
     return meta
 
 
-def declared_columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
+def declared_columns(path: Path, text: str) -> tuple[Columns, int]:
     """Return what a model declares by column, and where the last one's line ends.
 
     Raises:
@@ -39,13 +81,13 @@ def declared_columns(path: Path, text: str) -> tuple[dict[str, Any], int]:
         )
     declared = text[begin.end() : end.end()].rstrip(",")
     try:
-        columns = cast(dict[str, Any], jinja2.Environment().compile_expression(declared)())
+        columns = cast(Columns, jinja2.Environment().compile_expression(declared)())
         return columns, end.start()
     except jinja2.TemplateError:
         raise UserError(f"{path}: its 'columns' cannot be read: add them by hand") from None
 
 
-def source_names(name: str, declared: Any) -> list[str]:
+def source_names(name: str, declared: str | DeclaredColumn) -> list[str]:
     """Return what the source calls, or has called, a declared column, the newest name first.
 
     Args:
@@ -53,18 +95,18 @@ def source_names(name: str, declared: Any) -> list[str]:
         declared: what stands for it in the model.
     """
     if isinstance(declared, dict):
-        return as_list(cast(dict[str, Any], declared).get("source", name))
+        return as_list(declared.get("source", name))
     return [name]
 
 
-def declared_type(declared: Any) -> str:
+def declared_type(declared: str | DeclaredColumn) -> str:
     """Return the `<spark type>[ from <encoding>]` of a declared column."""
     if isinstance(declared, dict):
-        return str(cast(dict[str, Any], declared).get("type"))
+        return str(declared.get("type"))
     return str(declared)
 
 
-def is_masked(declared: Any) -> bool:
+def is_masked(declared: str | DeclaredColumn) -> bool:
     """Say whether a declared column hides its values."""
     return isinstance(declared, dict) and "mask" in declared
 

@@ -4,13 +4,11 @@ import re
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.declarations import Declaration, holds, is_exact
 from changelake.onboarding.following import follow_source
+from changelake.onboarding.found_models import HISTORIES, MODELS, model_file, other_of_name
 from changelake.onboarding.generated_files import (
     is_edited,
     is_from_schema,
@@ -19,13 +17,14 @@ from changelake.onboarding.generated_files import (
     replace_line,
     write_generated,
 )
+from changelake.onboarding.kept_declarations import columns_with_former_names, widened_declarations
 from changelake.onboarding.known import remarks_on
-from changelake.onboarding.model_columns import (
-    as_list,
-    declared,
-    declared_columns,
-    declared_type,
-    source_names,
+from changelake.onboarding.model_columns import ModelMeta, as_list, declared
+from changelake.onboarding.model_remarks import (
+    rebuild_command,
+    remark_on_added,
+    remarks_on_changes,
+    remarks_on_dialects,
 )
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import (
@@ -35,15 +34,9 @@ from changelake.onboarding.rendering import (
     yml_text,
 )
 from changelake.onboarding.tables import SourceTable
-from changelake.onboarding.values import Values
 
-MODELS = settings.REPO / "models" / "current"
-HISTORIES = settings.REPO / "models" / "history"
-# The dialects that a table of Canal's messages can have.
-WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
 # The lines of a model that say which table it is of.
 _IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
-_KEY = re.compile(r"^ +'key': (.*)$", re.M)
 
 
 @dataclass
@@ -72,10 +65,10 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     Raises:
         UserError: the model is another table's, or another file of the project has its name.
     """
-    model = _model_file(directory, table.relation)
+    model = model_file(directory, table.relation)
     if table.known is None and is_from_schema(model) and not is_edited(model):
         return _with_key(table, model, add_columns(table, directory))
-    renamed = _renamed_columns(model)
+    renamed = columns_with_former_names(model)
     present = {column.name for column in table.columns}
     renamed = {name: names for name, names in renamed.items() if names[0] in present}
     older = {name for names in renamed.values() for name in names[1:]}
@@ -83,17 +76,17 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     names = column_names(column.name for column in table.columns)
     names |= {names_[0]: name for name, names_ in renamed.items() if names_[0] in names}
     declarations = {column.name: table.declaration(column) for column in table.columns}
-    declarations |= _widened(table, model, declarations)
+    declarations |= widened_declarations(table, model, declarations)
     remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
     remarks += remarks_on(table)
-    remarks += _other_reading(table, names, declarations)
+    remarks += remarks_on_dialects(table, names, declarations)
     if not table.key:
         remarks.append("has no key: rows are counted")
     _check_feed(table, model, declared(model))
-    if other := _other_of_name(model):
+    if other := other_of_name(model):
         named = shlex.quote(f"NAME={re.escape(table.name)}")
         raise UserError(
             in_line(
@@ -107,82 +100,25 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     if files[model] == "kept" and not declared(model):
         remarks.append("its model cannot be read: if it was cut short, delete it")
     if before and files[model] == "written":
-        remarks += _changes(table, model, before, text)
+        remarks += remarks_on_changes(table, model, before, text)
     return Written(table.relation, files, remarks)
-
-
-def _renamed_columns(model: Path) -> dict[str, list[str]]:
-    # The columns of a model that nobody has edited which go by several names, with these.
-    if is_edited(model):
-        return {}
-    columns: dict[str, Any] = declared(model).get("columns") or {}
-    sources = {name: source_names(name, one) for name, one in columns.items()}
-    return {name: names for name, names in sources.items() if len(names) > 1}
-
-
-def _widened(
-    table: SourceTable, model: Path, declarations: dict[str, Declaration]
-) -> dict[str, Declaration]:
-    # What a run has widened so that a column holds what its type was before: it stays so.
-    columns: dict[str, Any] = {} if is_edited(model) else declared(model).get("columns") or {}
-    types = {
-        source: declared_type(one)
-        for name, one in columns.items()
-        for source in source_names(name, one)
-    }
-    return {
-        column.name: Declaration(types[column.name])
-        for column in table.columns
-        if column.has_changed
-        and column.name in types
-        and is_exact(types[column.name])
-        and is_exact(declarations[column.name].text)
-        and holds(types[column.name], declarations[column.name], Values())
-    }
 
 
 def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
     # With the key that a person gives now.
-    key: list[str] = declared(model).get("key") or []
+    key = declared(model).get("key") or []
     if table.key is None or table.key == key:
         return written
     line = "        'key': {},\n"
     if replace_line(model, line.format(literals(key)), line.format(literals(table.key))):
         written.files[model] = "updated"
-        written.remarks.append(f"changed the key: if it is built already, run {_rebuild(table)}")
+        written.remarks.append(
+            f"changed the key: if it is built already, run {rebuild_command(table)}"
+        )
     return written
 
 
-def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
-    """Give a table the key that its model has: a person may have said it.
-
-    Returns:
-        Remarks: where the dialect names another one.
-    """
-    key = declared(_model_file(directory, table.relation)).get("key")
-    columns = {column.name for column in table.columns}
-    if key is None or key == table.key or not columns.issuperset(key):
-        return []
-    theirs, table.key = table.key, key
-    if theirs is None:
-        return []
-    kept, other = (", ".join(one) or "none" for one in (key, theirs))
-    given = shlex.quote(f"{table.name}={','.join(theirs)}")
-    return [f"the key stays {kept}; the source's is {other}: to take that, --key {given}"]
-
-
-def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
-    """Return of each model of shards its feeds and the pattern of its tables' names."""
-    metas = (declared(path) for path in sorted(directory.rglob("*.sql")))
-    return [(as_list(meta.get("feeds")), meta["shards"]) for meta in metas if "shards" in meta]
-
-
-def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
-    """Say whether a table has a model."""
-    return _model_file(directory, table.relation).exists()
-
-
-def _check_feed(table: SourceTable, model: Path, meta: dict[str, Any]) -> None:
+def _check_feed(table: SourceTable, model: Path, meta: ModelMeta) -> None:
     feeds = meta.get("feeds")
     if feeds is not None and table.feed not in as_list(feeds):
         raise _another(model)
@@ -193,51 +129,6 @@ def _another(path: Path) -> UserError:
         f"{path} is the model of another table or feed: rename it (the files, and `name` in"
         " its yml) to keep it, or delete it to have it written anew"
     )
-
-
-def _other_reading(
-    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
-) -> list[str]:
-    # What to declare where a table's types can also be those of another dialect.
-    read, *others = table.dialects
-    return [
-        f"its types can be {WRITERS[read]}'s or {WRITERS[other]}'s, and are read as"
-        f" {WRITERS[read]}'s; if {WRITERS[other]} writes them, declare {', '.join(different)}"
-        for other in others
-        if (
-            different := [
-                f"{names[column.name]} {declaration.text}"
-                for column in table.columns
-                if (declaration := table.declaration(column, other)) != declarations[column.name]
-            ]
-        )
-    ]
-
-
-def _changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
-    # What a model that was written anew declares in another way than the one before.
-    (old, _), (new, _) = declared_columns(path, before), declared_columns(path, after)
-    changed = [name for name in old if name in new and old[name] != new[name]]
-    if _KEY.findall(before) != _KEY.findall(after):
-        changed.append("the key")
-    remarks: list[str] = []
-    if changed:
-        remarks.append(
-            f"changed {', '.join(changed)}: if it is built already, run {_rebuild(table)}"
-        )
-    if added := [name for name in new if name not in old]:
-        remarks.append(_added(table, added))
-    return remarks
-
-
-def _added(table: SourceTable, names: list[str]) -> str:
-    return f"added {', '.join(names)}: null in older rows; to fill them in: {_rebuild(table)}"
-
-
-def _rebuild(table: SourceTable) -> str:
-    models = [table.relation]
-    models += [file.stem for file in HISTORIES.rglob(f"{table.relation}__history.sql")]
-    return f"dbt build --target local --full-refresh --select {' '.join(models)}"
 
 
 def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path, str]:
@@ -253,8 +144,8 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path,
     Raises:
         UserError: another file of the project has the model's name.
     """
-    model = _model_file(directory, f"{table.relation}__history")
-    if other := _other_of_name(model):
+    model = model_file(directory, f"{table.relation}__history")
+    if other := other_of_name(model):
         raise UserError(
             in_line(
                 f"the history of {table.name} would be the model {model.stem}, and {other} has that"
@@ -262,31 +153,6 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path,
             )
         )
     return _write_model(table, model, history_text(table), history_yml_text(table))
-
-
-def _model_file(directory: Path, name: str) -> Path:
-    # found wherever it was moved to
-    return next(iter(sorted(directory.rglob(f"{name}.sql"))), directory / f"{name}.sql")
-
-
-def _other_of_name(model: Path) -> Path | None:
-    # The file of the project that has the name of a model which is not there yet: dbt's ref() finds
-    # models, seeds and snapshots by their names alone.
-    if model.exists():
-        return None
-    models, seeds, snapshots = (settings.REPO / one for one in ("models", "seeds", "snapshots"))
-    snapshot = re.compile(rf"\b(name:|snapshot)\s+{model.stem}\b")
-    found = [
-        *models.rglob(f"{model.stem}.sql"),
-        *models.rglob(f"{model.stem}.py"),
-        *seeds.rglob(f"{model.stem}.csv"),
-        *(
-            file
-            for file in snapshots.rglob("*.*")
-            if snapshot.search(file.read_text("utf-8", errors="replace"))
-        ),
-    ]
-    return found[0].relative_to(settings.REPO) if found else None
 
 
 def _write_model(table: SourceTable, model: Path, sql: str, yml: str) -> dict[Path, str]:
@@ -319,7 +185,7 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     Raises:
         UserError: the model declares its columns in a way that is not found, or is of another feed.
     """
-    path = _model_file(directory, table.relation)
+    path = model_file(directory, table.relation)
     if not path.exists():
         return write_table(table, directory)
     _check_feed(table, path, declared(path))
@@ -333,8 +199,8 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         and write_generated(beside, yml_text(table), is_known) == "written"
     ):
         files[beside] = "written"
-    remarks = [f"{one}, then run {_rebuild(table)}" for one in followed.unfit.values()]
+    remarks = [f"{one}, then run {rebuild_command(table)}" for one in followed.unfit.values()]
     if followed.added:
         note = "to do without one, name it in the model's 'left_out'"
-        remarks = [_added(table, followed.added), note, *remarks]
+        remarks = [remark_on_added(table, followed.added), note, *remarks]
     return Written(table.relation, files, remarks)

@@ -4,8 +4,10 @@ import csv
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import Any, cast
 
 from changelake.core import settings
+from changelake.core.macros import macro_result
 from changelake.onboarding.values import MAX_PRECISION
 
 # What Debezium says of a bit string that can be of any length.
@@ -54,9 +56,14 @@ def rule_of(
     """
     family = FAMILIES.get(source_type, source_type)
     keys = [(format_id, family, name), (format_id, "", name), ("", family, name)]
-    if is_declared and format_id == "debezium":
+    if is_declared and traits_of(format_id)["encodings"]:
         del keys[1]
     return next((_rules()[key] for key in keys if key in _rules()), None)
+
+
+def traits_of(format_id: str) -> dict[str, Any]:
+    """Return what a dialect's events do not say of it, see the macro format_traits()."""
+    return cast("dict[str, Any]", macro_result("formats", "format_traits", f"{format_id}_events"))
 
 
 def has_own_types(format_id: str) -> bool:

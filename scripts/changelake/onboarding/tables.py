@@ -14,7 +14,7 @@ from changelake.onboarding.declarations import (
     is_exceeded,
     wider,
 )
-from changelake.onboarding.schema_files import SchemaColumn, SchemaTable
+from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
 from changelake.onboarding.source_types import dialects_of, family_of
 from changelake.onboarding.values import Values
 

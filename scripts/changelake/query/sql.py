@@ -17,7 +17,7 @@ from changelake.core.logs import under_spark_submit
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import Terminal
 from changelake.query import rows
-from changelake.query.lake import SCHEMAS, lake_tables, near_names
+from changelake.query.relations import SCHEMAS, lake_tables, near_names
 from changelake.spark.catalog import relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
 from changelake.spark.session import profile_confs, spark_session

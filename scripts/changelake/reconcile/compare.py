@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from changelake.core.errors import UserError
-from changelake.reconcile.lake import CurrentTable, Progress
+from changelake.reconcile.current_table import CurrentTable
 from changelake.reconcile.model import Model
+from changelake.reconcile.progress import Progress
 from changelake.reconcile.sources import Checksums, Source, normalised_rows
 from changelake.reconcile.texts import row_text
 

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from changelake.build.declared_tables import DeclaredTable
 from changelake.core.errors import UserError
 from changelake.onboarding.declarations import Declaration
-from changelake.onboarding.model_columns import declared_type, source_names
-from changelake.query.lake import near_names
+from changelake.onboarding.model_columns import DeclaredColumn, declared_type, source_names
+from changelake.query.relations import near_names
 from changelake.reconcile.texts import Column, kind_of
 
 
@@ -16,18 +17,18 @@ class Model:
 
     Attributes:
         name: the relation's in `current`.
-        meta: the model's, see Build.tables().
+        meta: what the model declares.
         types: Spark's, by column, as the table has them.
     """
 
     name: str
-    meta: dict[str, Any]
+    meta: DeclaredTable
     types: dict[str, str]
 
     @property
     def key(self) -> list[str]:
         """The names, in the current table, of the key's columns; empty without a key."""
-        columns: dict[str, Any] = self.meta["columns"]
+        columns = self.meta["columns"]
         return [
             next(name for name, one in columns.items() if source in source_names(name, one))
             for source in self.meta.get("key") or ()
@@ -49,12 +50,12 @@ class Choice:
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def model_of(name: str, tables: dict[str, dict[str, Any]], spark: Any) -> Model:
+def model_of(name: str, tables: dict[str, DeclaredTable], spark: Any) -> Model:
     """Return the model of a current table.
 
     Args:
         name: as a person gave it.
-        tables: the meta of each model, see Build.tables().
+        tables: what each model declares, see declared_tables().
         spark: the session, with the catalog open.
 
     Raises:
@@ -120,7 +121,7 @@ def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[st
     return choice
 
 
-def _kind(declaration: Any, spark_type: str, holds: str) -> str | None:
+def _kind(declaration: str | DeclaredColumn, spark_type: str, holds: str) -> str | None:
     if holds == "any":
         # a file's, which is read as the column is declared
         encoding = Declaration(declared_type(declaration)).encoding

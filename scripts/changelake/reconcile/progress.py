@@ -1,71 +1,18 @@
-"""A current table as it is compared, and how far the lake has come."""
+"""How far a lake has come, for one of its current tables."""
 
 import hashlib
 import re
-from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from changelake.build.dbt import is_of_table
+from changelake.build.declared_tables import is_of_table
 from changelake.core.quoting import sql_name, sql_string
 from changelake.reconcile.model import Model
-from changelake.reconcile.sources import Checksums
-from changelake.reconcile.texts import Column, of_current, row_text
 from changelake.spark.derby import hold_catalog
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
-# a number of 60 bits of the MD5 of a text, as the databases compute it
-HASH = "cast(conv(left(md5({}), 15), 16, 10) as bigint)"
-
-
-class CurrentTable:
-    """A current table, as texts that a source has too.
-
-    Args:
-        spark: the session.
-        model: what is declared of it.
-        columns: what is compared.
-    """
-
-    def __init__(self, spark: "SparkSession", model: Model, columns: list[Column]) -> None:
-        self._spark = spark
-        self._model = model
-        texts = ", ".join(f"{of_current(one)} as c{index}" for index, one in enumerate(columns))
-        times = "_row_count" if "_row_count" in model.types else "1L"
-        self._select = f"select {texts}, {times} as times from current.{sql_name(model.name)}"
-        names = [f"c{index}" for index in range(len(columns))]
-        key = [index for index, one in enumerate(columns) if one.name in model.key]
-        self._key = row_text([names[index] for index in key or range(len(columns))])
-        self._row = row_text(names)
-
-    def checksums(self, buckets: int) -> Checksums:
-        """Return count and checksum of the rows by bucket, as JdbcSource.checksums() does."""
-        from pyspark.sql import functions as f
-
-        hashed = self._frame().selectExpr(
-            f"{HASH.format(self._key)} % {buckets} as bucket",
-            f"cast({HASH.format(self._row)} as decimal(38, 0)) * times as hashed",
-            "times",
-        )
-        sums = hashed.groupBy("bucket").agg(f.expr("sum(times)"), f.expr("sum(hashed)"))
-        found: list[Any] = sums.collect()
-        return {bucket: (rows, int(checksum)) for bucket, rows, checksum in found}
-
-    def rows(self, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
-        """Return the texts of rows, with `times`: of some of the buckets, or of all."""
-        frame = self._frame()
-        if chosen is None:
-            return frame
-        wanted = ", ".join(map(str, chosen))
-        return frame.where(f"{HASH.format(self._key)} % {buckets} in ({wanted})")
-
-    def _frame(self) -> "DataFrame":
-        # what it reads is known by its place: a run need not wait for it
-        with hold_catalog(self._spark):
-            return self._spark.sql(self._select)
+    from pyspark.sql import SparkSession
 
 
 class Progress:
@@ -120,7 +67,7 @@ class Progress:
 
     def _is_built(self) -> bool:
         """Say whether all that has landed is in the table."""
-        bronze = str(self._model.meta["events"]).removesuffix("_events")
+        bronze = self._model.meta["events"].removesuffix("_events")
         parsed: dict[str, str] = dict(
             self._ask(
                 "select feed, string(max(last_landed_at)) from silver.message_counts_by_day"
@@ -152,7 +99,7 @@ class Progress:
 
     def _batch(self) -> int:
         """Return the newest batch that the table has seen, as macros/state/pending keeps it."""
-        key = hashlib.md5(str(self._model.meta["state"]).encode()).hexdigest()
+        key = hashlib.md5(self._model.meta["state"].encode()).hexdigest()
         rows = self._ask("describe schema extended state")
         text = "".join(row[1] for row in rows if row[0] == "Properties")
         found = re.search(rf"\(changelake\.{key},[a-z0-9_]+ ([0-9]+) ", text)

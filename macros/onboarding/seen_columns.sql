@@ -1,0 +1,45 @@
+{% macro seen_columns(source_columns) -%}
+with sightings as (
+    -- last_moment is null where an earlier version has seen it last
+    select
+        *,
+        struct(last_batch, last_moment, last_seen_at) as seen
+    from {{ source_columns }}
+),
+
+newest as (
+    select
+        feed,
+        format,
+        max(source_type) as source_type,
+        database_name,
+        schema_name,
+        table_name,
+        column_name,
+        max_by(column_type, seen) filter (where column_type is not null) as column_type,
+        max_by(position, seen) as position,
+        max_by(is_key, key_seen_at) as is_key,
+        count(distinct column_type) as types,
+        min(first_batch) as first_batch,
+        max(last_complete_batch) as last_complete_batch
+    from sightings
+    group by feed, format, database_name, schema_name, table_name, column_name
+),
+
+dated as (
+    select
+        *,
+        last_complete_batch < max(last_complete_batch) over (
+            partition by feed, database_name, schema_name, table_name
+        ) as is_gone
+    from newest
+)
+
+select
+    * except (is_key, last_complete_batch, is_gone),
+    coalesce(is_gone, false) as is_dropped,
+    -- a column that the table no longer has is none of its key
+    if(is_key and is_gone, false, is_key) as is_key
+from dated
+order by feed, database_name, schema_name, table_name, column_name = '_document', position, column_name
+{%- endmacro %}

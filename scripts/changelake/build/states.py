@@ -1,0 +1,42 @@
+"""The state tables that a lake has, and whether some are large."""
+
+from collections.abc import Set
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
+from changelake.core.quoting import sql_name
+from changelake.spark.sql_session import Lake
+
+# A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
+# changes come (docs/decisions/0002-speed.md).
+MANY_ROWS = 1_000_000
+
+
+def state_tables(lake: Lake) -> set[str]:
+    """Return the names of the tables in the schema `state`."""
+    if not lake.catalog.databaseExists("state"):
+        return set()
+    return {row.tableName for row in lake.sql("show tables in state").collect()}
+
+
+def has_large_table(lake: Lake, states: Set[str]) -> bool:
+    """Say whether one of some tables of the schema `state` has many rows.
+
+    Args:
+        lake: takes statements.
+        states: the tables' names; those that are not there have no rows.
+    """
+    counts = [
+        f"select count(*) as rows from state.{sql_name(one)}" for one in states & state_tables(lake)
+    ]
+    if not counts:
+        return False
+    try:
+        # no model: it is asked before dbt builds, of the tables of this run
+        # Delta knows them without a scan
+        largest = f"select max(rows) from ({' union all '.join(counts)})"
+        return int(lake.sql(largest).collect()[0][0]) >= MANY_ROWS
+    except (Py4JJavaError, PySparkException):
+        # the model of a table that is damaged says so
+        return False

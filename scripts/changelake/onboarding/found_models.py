@@ -1,0 +1,54 @@
+"""Finds the models of tables among the project's files."""
+
+import re
+from pathlib import Path
+
+from changelake.core import settings
+from changelake.onboarding.model_columns import as_list, declared
+from changelake.onboarding.tables import SourceTable
+
+MODELS = settings.REPO / "models" / "current"
+HISTORIES = settings.REPO / "models" / "history"
+
+
+def model_file(directory: Path, name: str) -> Path:
+    """Return the file of a model, wherever it was moved to, or where it is to be written.
+
+    Args:
+        directory: the folder of current or history models.
+        name: the model's.
+    """
+    return next(iter(sorted(directory.rglob(f"{name}.sql"))), directory / f"{name}.sql")
+
+
+def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
+    """Say whether a table has a model."""
+    return model_file(directory, table.relation).exists()
+
+
+def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
+    """Return of each model of shards its feeds and the pattern of its tables' names."""
+    metas = (declared(path) for path in sorted(directory.rglob("*.sql")))
+    return [(as_list(meta.get("feeds")), meta["shards"]) for meta in metas if "shards" in meta]
+
+
+def other_of_name(model: Path) -> Path | None:
+    """Return the file of the project that has the name of a model which is not there yet, if any.
+
+    dbt's ref() finds models, seeds and snapshots by their names alone.
+    """
+    if model.exists():
+        return None
+    models, seeds, snapshots = (settings.REPO / one for one in ("models", "seeds", "snapshots"))
+    snapshot = re.compile(rf"\b(name:|snapshot)\s+{model.stem}\b")
+    found = [
+        *models.rglob(f"{model.stem}.sql"),
+        *models.rglob(f"{model.stem}.py"),
+        *seeds.rglob(f"{model.stem}.csv"),
+        *(
+            file
+            for file in snapshots.rglob("*.*")
+            if snapshot.search(file.read_text("utf-8", errors="replace"))
+        ),
+    ]
+    return found[0].relative_to(settings.REPO) if found else None

@@ -1,0 +1,65 @@
+"""What a model that is written anew keeps of the one that is there."""
+
+import shlex
+from pathlib import Path
+
+from changelake.onboarding.declarations import Declaration, holds, is_exact
+from changelake.onboarding.found_models import MODELS, model_file
+from changelake.onboarding.generated_files import is_edited
+from changelake.onboarding.model_columns import Columns, declared, declared_type, source_names
+from changelake.onboarding.tables import SourceTable
+from changelake.onboarding.values import Values
+
+
+def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
+    """Give a table the key that its model has: a person may have said it.
+
+    Returns:
+        Remarks: where the dialect names another one.
+    """
+    key = declared(model_file(directory, table.relation)).get("key")
+    columns = {column.name for column in table.columns}
+    if key is None or key == table.key or not columns.issuperset(key):
+        return []
+    theirs, table.key = table.key, key
+    if theirs is None:
+        return []
+    kept, other = (", ".join(one) or "none" for one in (key, theirs))
+    given = shlex.quote(f"{table.name}={','.join(theirs)}")
+    return [f"the key stays {kept}; the source's is {other}: to take that, --key {given}"]
+
+
+def columns_with_former_names(model: Path) -> dict[str, list[str]]:
+    """Return the columns of a model, unless it is edited, that go by several names, with these."""
+    if is_edited(model):
+        return {}
+    columns = declared(model).get("columns") or {}
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    return {name: names for name, names in sources.items() if len(names) > 1}
+
+
+def widened_declarations(
+    table: SourceTable, model: Path, declarations: dict[str, Declaration]
+) -> dict[str, Declaration]:
+    """Return what a run has widened so that a column holds what its type was before: it stays so.
+
+    Args:
+        table: as it is seen now.
+        model: the file that is there.
+        declarations: by a column's name at the source, as its type asks now.
+    """
+    columns: Columns = {} if is_edited(model) else declared(model).get("columns") or {}
+    types = {
+        source: declared_type(one)
+        for name, one in columns.items()
+        for source in source_names(name, one)
+    }
+    return {
+        column.name: Declaration(types[column.name])
+        for column in table.columns
+        if column.has_changed
+        and column.name in types
+        and is_exact(types[column.name])
+        and is_exact(declarations[column.name].text)
+        and holds(types[column.name], declarations[column.name], Values())
+    }

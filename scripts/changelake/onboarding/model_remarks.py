@@ -1,0 +1,75 @@
+"""What a person is told of a model that was written, or given columns."""
+
+import re
+from pathlib import Path
+
+from changelake.onboarding.declarations import Declaration
+from changelake.onboarding.found_models import HISTORIES
+from changelake.onboarding.model_columns import declared_columns
+from changelake.onboarding.tables import SourceTable
+
+# The dialects that a table of Canal's messages can have.
+WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
+_KEY = re.compile(r"^ +'key': (.*)$", re.M)
+
+
+def remarks_on_dialects(
+    table: SourceTable, names: dict[str, str], declarations: dict[str, Declaration]
+) -> list[str]:
+    """Return what to declare where a table's types can also be those of another dialect.
+
+    Args:
+        table: the table.
+        names: by a column's name at the source, its name.
+        declarations: by a column's name at the source.
+    """
+    read, *others = table.dialects
+    return [
+        f"its types can be {WRITERS[read]}'s or {WRITERS[other]}'s, and are read as"
+        f" {WRITERS[read]}'s; if {WRITERS[other]} writes them, declare {', '.join(different)}"
+        for other in others
+        if (
+            different := [
+                f"{names[column.name]} {declaration.text}"
+                for column in table.columns
+                if (declaration := table.declaration(column, other)) != declarations[column.name]
+            ]
+        )
+    ]
+
+
+def remarks_on_changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
+    """Return what a model that was written anew declares in another way than the one before.
+
+    Args:
+        table: the table.
+        path: the model.
+        before: its text of before.
+        after: its text of now.
+    """
+    (old, _), (new, _) = declared_columns(path, before), declared_columns(path, after)
+    changed = [name for name in old if name in new and old[name] != new[name]]
+    if _KEY.findall(before) != _KEY.findall(after):
+        changed.append("the key")
+    remarks: list[str] = []
+    if changed:
+        remarks.append(
+            f"changed {', '.join(changed)}: if it is built already, run {rebuild_command(table)}"
+        )
+    if added := [name for name in new if name not in old]:
+        remarks.append(remark_on_added(table, added))
+    return remarks
+
+
+def remark_on_added(table: SourceTable, names: list[str]) -> str:
+    """Return what to say of new columns of a table."""
+    return (
+        f"added {', '.join(names)}: null in older rows; to fill them in: {rebuild_command(table)}"
+    )
+
+
+def rebuild_command(table: SourceTable) -> str:
+    """Return the command that builds a table and its history anew."""
+    models = [table.relation]
+    models += [file.stem for file in HISTORIES.rglob(f"{table.relation}__history.sql")]
+    return f"dbt build --target local --full-refresh --select {' '.join(models)}"

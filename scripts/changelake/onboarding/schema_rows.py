@@ -1,0 +1,85 @@
+"""Reads tables from the rows of a database's catalog, as CSV."""
+
+import csv
+from pathlib import Path
+
+from changelake.core.errors import UserError
+from changelake.core.terminal import in_line
+from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
+from changelake.onboarding.sql_families import family_in_file
+
+_COLUMNS = ("source_type", "table_name", "column_name", "column_type")
+# What stands for no value in the CSV that clients write.
+_NULLS = {"", "NULL", "\\N"}
+
+
+def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
+    """Return the tables of a schema file of rows.
+
+    Args:
+        path: the file, for what is said of it.
+        text: what stands in it: a line of names, then a row a column.
+
+    Raises:
+        UserError: it cannot be read, or has no table.
+    """
+    first, *_ = text.splitlines() or [""]
+    # clients write tabs and semicolons too
+    delimiter = max(",\t;", key=first.count)
+    lines = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    header = [name.strip().lower() for name in next(lines, "")]
+    if missing := [name for name in _COLUMNS if name not in header]:
+        raise UserError(
+            f"--schema {path}: no column {missing[0]}: the first line names the columns"
+            f" {', '.join(_COLUMNS)}, and may name database_name, schema_name, key_position,"
+            " comment and table_comment"
+        )
+    tables: dict[tuple[str, ...], SchemaTable] = {}
+    keys: dict[tuple[str, ...], dict[int, str]] = {}
+    while True:
+        try:
+            values = next(lines, None)
+        except csv.Error as error:
+            raise UserError(f"--schema {path}, line {lines.line_num}: {error}") from None
+        if values is None:
+            break
+        if not values:
+            continue
+        number = lines.line_num
+        if len(values) != len(header):
+            raise UserError(
+                f"--schema {path}, line {number}: {len(values)} fields, and the first line names"
+                f" {len(header)}"
+            )
+        row = {
+            name: "" if value in _NULLS else value
+            for name, value in zip(header, values, strict=True)
+        }
+        family = family_in_file(path, row.get("source_type", ""))
+        qualifiers = (row.get("database_name"), row.get("schema_name"))
+        place = (*(part for part in qualifiers if part), row["table_name"])
+        table = tables.setdefault(place, SchemaTable(family, place[:-1], place[-1]))
+        table.comment = row.get("table_comment", "")
+        if any(one.name == row["column_name"] for one in table.columns):
+            raise UserError(
+                f"--schema {path}, line {number}: {in_line(table.whole_name)} has"
+                f" {row['column_name']!r} twice: tables of one name need their database_name"
+            )
+        table.columns.append(
+            SchemaColumn(row["column_name"], row["column_type"], row.get("comment", ""))
+        )
+        position = row.get("key_position", "").strip()
+        if position:
+            key = keys.setdefault(place, {})
+            at = int(position[:9]) if position.isdecimal() else 0
+            if at < 1 or at in key:
+                raise UserError(
+                    f"--schema {path}, line {number}: key_position {position[:20]!r} is no number"
+                    " from 1, or stands there twice"
+                )
+            key[at] = row["column_name"]
+    if not tables:
+        raise UserError(f"--schema {path}: no row below its first line")
+    for place, key in keys.items():
+        tables[place].key = [key[position] for position in sorted(key)]
+    return list(tables.values())

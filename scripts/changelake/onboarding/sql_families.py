@@ -1,0 +1,44 @@
+"""The families of databases whose SQL is read, and how they keep names."""
+
+from pathlib import Path
+
+from changelake.core.errors import UserError
+from changelake.onboarding.source_types import FAMILIES
+
+# By family of databases, what sqlglot calls its SQL.
+DIALECTS = {
+    "mysql": "mysql",
+    "postgresql": "postgres",
+    "oracle": "oracle",
+    "sqlserver": "tsql",
+    "gaussdb": "postgres",
+}
+
+
+def folded(name: str, family: str) -> str:
+    """Return a name as the database keeps it that stands in a statement without quotes.
+
+    Args:
+        name: the name.
+        family: of databases.
+    """
+    cases = {"postgresql": str.lower, "gaussdb": str.lower, "oracle": str.upper}
+    return cases.get(family, str)(name)
+
+
+def family_in_file(path: Path, source_type: str) -> str:
+    """Return the family of databases that a schema file names.
+
+    Args:
+        path: the file.
+        source_type: the database, as the file says it.
+
+    Raises:
+        UserError: it is none that is read.
+    """
+    family = FAMILIES.get(source_type.lower(), source_type.lower())
+    if family not in DIALECTS:
+        raise UserError(
+            f"--schema {path}: source_type {source_type!r} is none of {', '.join(DIALECTS)}"
+        )
+    return family
