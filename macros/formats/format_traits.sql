@@ -15,8 +15,8 @@
             encodes its values; none: they tell the labels of an enum alone
         leaves_out_nulls (boolean): the producer can leave NULLs out. An image that holds one is of a
             producer that does not
-        defines_tables (boolean): rows have no types and no key; the statements that create or alter a
-            table have both
+        defines_tables (boolean): rows can have no types and no key; the statements that create or alter
+            a table have both
 #}
 {% macro format_traits(events='') -%}
 {%- set traits = {
@@ -32,6 +32,7 @@
     'drs_json_events': {'snapshots_are_placed': false},
     'drs_json_c_events': {'snapshots_are_placed': false},
     'drs_avro_events': {'snapshots_are_placed': false},
+    'ticdc_events': {'defines_tables': true},
     'dms_json_events': {'before_is_whole': false, 'leaves_out_nulls': true, 'defines_tables': true},
 }.get(events or events_model().name, {})) -%}
 {{ return(traits) }}

@@ -6,7 +6,8 @@
         encoding (string): text (`yyyy-MM-dd HH:mm:ss[.ffffff]`, a T or a colon tolerated for the blank,
             with a zone id, an offset or a Z behind it; without one, in the feed's zone); epoch_seconds (with a fraction),
             epoch_millis, epoch_micros, epoch_nanos, epoch_millis_nanos; epoch_seconds_or_millis (what is
-            too much for seconds is epoch_millis_nanos). Text is understood by all of them.
+            too much for seconds is epoch_millis_nanos); located (an object of JSON that names the zone beside
+            the time, `{"location":"UTC","value":"…"}`). Text is understood by all of them.
         time_zone (string): an expression of type string, the feed's zone. Of an hour that a clock
             change doubles it is the first one; in one that it leaves out there is no time.
 #}
@@ -29,6 +30,9 @@ end
 {%- endset -%}
 {%- if encoding == 'text' -%}
 {{ plain }}
+{%- elif encoding == 'located' -%}
+{%- set value, location = ["get_json_object(" ~ text ~ ", '$.value')", "get_json_object(" ~ text ~ ", '$.location')"] -%}
+{{ decode_timestamp("if(startswith(" ~ text ~ ", '{'), concat(" ~ value ~ ", ' ', " ~ location ~ "), " ~ text ~ ")", 'text', time_zone) }}
 {%- elif encoding == 'epoch_seconds_or_millis' -%}
 coalesce(
     {{ epoch_instant(text, 'epoch_seconds') }},
