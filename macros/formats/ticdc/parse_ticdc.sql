@@ -120,7 +120,7 @@ select
         when 'delete' then data
     end as `before`,
     case when operation != 'delete' then data end as `after`,
-    case when event_type = 'row' then coalesce(operation = 'delete' and size(data) = size(key_names), false) end as is_partial,
+    case when event_type = 'row' then coalesce(needs_key_alone and size(data) = size(key_names), false) end as is_partial,
     coalesce(mysql_types, {{ types_of_columns('defined_columns', in_order=true) }}) as column_types,
     coalesce(committed_at, {{ epoch_timestamp('es') }}) as committed_at,
     {{ epoch_timestamp('built_at') }} as captured_at,
