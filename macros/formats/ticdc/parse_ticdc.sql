@@ -111,9 +111,9 @@ select
     cast(null as string) as schema_name,
     table_name,
     case
-        when event_type = 'schema' then defined_key
+        when event_type != 'row' then defined_key
         -- rows of the Simple Protocol have neither types nor key
-        when event_type = 'row' then coalesce(key_names, if(mysql_types is null, null, array()))
+        else coalesce(key_names, if(mysql_types is null, null, array()))
     end as key_columns,
     case operation
         when 'update' then map_concat(data, old)
