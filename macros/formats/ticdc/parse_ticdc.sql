@@ -112,8 +112,8 @@ select
     table_name,
     case
         when event_type != 'row' then defined_key
-        -- rows of the Simple Protocol have neither types nor key
-        else coalesce(key_names, if(mysql_types is null, null, array()))
+        -- of the Simple Protocol they have neither types nor key
+        when event_type = 'row' then coalesce(key_names, if(mysql_types is null, null, array()))
     end as key_columns,
     case operation
         when 'update' then map_concat(data, old)
