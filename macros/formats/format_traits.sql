@@ -13,6 +13,7 @@
     'drs_json_events': {'snapshots_are_placed': false},
     'drs_json_c_events': {'snapshots_are_placed': false},
     'drs_avro_events': {'snapshots_are_placed': false},
+    'ticdc_events': {'defines_tables': true},
     'dms_json_events': {'before_is_whole': false, 'leaves_out_nulls': true, 'defines_tables': true},
 }.get(events or events_model().name, {})) -%}
 {{ return(traits) }}

@@ -18,5 +18,6 @@
     'ogg_json',
     'maxwell',
     'debezium_mongodb',
+    'ticdc',
 ]) }}
 {%- endmacro %}

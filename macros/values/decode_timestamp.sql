@@ -17,6 +17,9 @@ end
 {%- endset -%}
 {%- if encoding == 'text' -%}
 {{ plain }}
+{%- elif encoding == 'located' -%}
+{%- set value, location = ["get_json_object(" ~ text ~ ", '$.value')", "get_json_object(" ~ text ~ ", '$.location')"] -%}
+{{ decode_timestamp("if(startswith(" ~ text ~ ", '{'), concat(" ~ value ~ ", ' ', " ~ location ~ "), " ~ text ~ ")", 'text', time_zone) }}
 {%- elif encoding == 'epoch_seconds_or_millis' -%}
 coalesce(
     {{ epoch_instant(text, 'epoch_seconds') }},

@@ -12,7 +12,7 @@
     ],
     'binary': ['base64', 'hex', 'byte_list', 'latin1'],
     'date': ['epoch_days', 'epoch_millis', 'epoch_millis_nanos'],
-    'timestamp': epochs + ['epoch_seconds_or_millis'],
+    'timestamp': epochs + ['epoch_seconds_or_millis', 'located'],
     'timestamp_ntz': epochs,
 }.get(base, [])) }}
 {%- endmacro %}

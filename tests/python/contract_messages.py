@@ -238,6 +238,14 @@ def debezium_mongodb(change: str, before: Any, after: Any) -> list[Message]:
     return [({"id": str(key)}, value)]
 
 
+def ticdc(change: str, before: Any, after: Any) -> list[Message]:
+    """TiCDC's Canal-JSON with TiDB's extension; its `old` holds the whole row."""
+    ((key, value),) = canal(change, before, after)
+    if before and after:
+        value["old"] = [before]
+    return [(key, {"id": 0} | value | {"_tidb": {"commitTs": MILLIS << 18}})]
+
+
 def drs_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
     """DRS's Avro record, behind its header."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
@@ -292,6 +300,7 @@ WRITERS: dict[str, Writer] = {
     "ogg_json": ogg_json,
     "maxwell": maxwell,
     "debezium_mongodb": debezium_mongodb,
+    "ticdc": ticdc,
     "drs_avro": drs_avro,
     "dts_avro": dts_avro,
 }
@@ -300,6 +309,7 @@ LACKS = {
     "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},
     "ckafka_format_one": {"snapshot"}, "dataworks_streamx": {"snapshot"},
     "ogg_json": {"snapshot", "ddl"},
+    "ticdc": {"snapshot"},
     "debezium_mongodb": {"key_change", "ddl"}, "drs_mongo": {"key_change", "ddl"},
 }  # fmt: skip
 

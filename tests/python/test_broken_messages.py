@@ -20,7 +20,7 @@ BINARY = ("drs_avro", "dts_avro")
 # whose producers write numbers without quotes
 BARE_NUMBERS = (
     "canal", "cloudcanal_json", "dataworks_streamx", "dms_json", "ogg_json", "maxwell",
-    "oceanbase_dataworks",
+    "ticdc", "oceanbase_dataworks",
     "oceanbase_default", "oceanbase_default_extended", "oceanbase_shareplex",
 )  # fmt: skip
 # One that reads JSON, one that reads documents, one that reads Avro: the others are thorough.

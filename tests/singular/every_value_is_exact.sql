@@ -99,6 +99,8 @@
     ('string from base64_unscaled(-3)', 'AQ==', "'1000'"), ('string from base64_struct', '{"scale":-3,"value":"AQ=="}', "'1000'"), ('string from base64_struct', '{"scale":-3,"value":"AA=="}', "'0'"),
     ('string from base64_struct', '{"scale":-131,"value":"AQ=="}', 'null'), ('decimal(38,0) from base64_struct', '{"scale":-3,"value":"/w=="}', '-1000BD'),
     ('timestamp from epoch_seconds_or_millis', '1590315269.5', "timestamp'2020-05-24 10:14:29.5Z'"), ('timestamp from epoch_seconds_or_millis', '1590315269000.123456000', "timestamp'2020-05-24 10:14:29.123456Z'"),
+    ('timestamp from located', '{"location":"Asia/Shanghai","value":"2026-03-01 08:00:00.123456"}', "timestamp'2026-03-01 00:00:00.123456Z'"), ('timestamp from located', '{"location":"Local","value":"2026-03-01 08:00:00"}', 'null'),
+    ('timestamp from located', '2026-03-01 08:00:00', "timestamp'2026-03-01 00:00:00Z'", 'Asia/Shanghai'), ('timestamp from located', '{"location":"UTC","value":"0000-00-00 00:00:00"}', 'null'), ('timestamp from located', '{', 'null'),
     ('timestamp from epoch_seconds_or_millis', '253402300799', "timestamp'9999-12-31 23:59:59Z'"), ('timestamp from epoch_seconds_or_millis', '253402300800', "timestamp'1978-01-11 21:31:40.8Z'"),
     ('timestamp from epoch_seconds_or_millis', '2026-03-01 08:00:00', "timestamp'2026-03-01 00:00:00Z'", 'Asia/Shanghai'), ('timestamp from epoch_seconds_or_millis', '1590315269000.1234567', 'null'), ('binary from extended_json', '{"$binary":{"base64":"","subType":"00"}}', "X''"),
     ('binary from extended_json', '{"$binary":{"base64":"/wA=","subType":"80"}}', "X'FF00'"), ('binary from extended_json', '/wA=', 'null'),

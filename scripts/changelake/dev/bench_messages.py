@@ -505,6 +505,15 @@ def maxwell_with_documents() -> str:
     )
 
 
+def ticdc() -> str:
+    """Return the SQL of TiCDC's Canal-JSON with TiDB's extension; `old` has the whole row."""
+    return f"""concat(
+        '{{"id":0,"database":"shop","table":"{TABLE}","pkNames":["id"],"isDdl":false,"type":"', upper(kind), '","es":', {_SECOND}, '000,"ts":', {_SECOND},
+        '123,"sql":"","sqlType":{_CODES},"mysqlType":{_TYPES},"old":', if(kind = 'update', concat('[', {_row(_BEFORE, "text")}, ']'), 'null'),
+        ',"data":[', {_row(_AFTER, "text")}, '],"_tidb":{{"commitTs":', shiftleft({_SECOND} * 1000L, 18), '}}}}'
+    )"""  # noqa: E501
+
+
 def halved(frame: str) -> str:
     """Return a select as of changes(), in which each change has two messages, `half` 0 and 1."""
     return f"""
@@ -652,6 +661,7 @@ WRITERS: dict[str, Callable[[], str]] = {
     "ogg_json": ogg_json,
     "maxwell": maxwell,
     "debezium_mongodb": debezium_mongodb,
+    "ticdc": ticdc,
     "drs_avro": drs_avro,
     "dts_avro": dts_avro,
 }

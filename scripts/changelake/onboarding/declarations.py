@@ -88,7 +88,10 @@ def declare_known(
     own = _rule("", family, known)
     if own is None:
         return said or declare(format_id, family, None, values)
-    spark_type, encoding = rule = _rule(format_id, family, known, is_declared=True) or own
+    # a dialect that has rows with types and rows without can write bytes in two ways
+    untyped = None if said else _rule(format_id, family, f"{known} character set binary")
+    rule = untyped or _rule(format_id, family, known, is_declared=True) or own
+    spark_type, encoding = rule
     if spark_type.startswith("map<") and (said is None or said.text in ("string", spark_type)):
         # hstore, which a schema part may call JSON
         return Declaration(spark_type)
