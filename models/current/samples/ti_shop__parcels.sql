@@ -1,4 +1,4 @@
--- written by scripts/onboard.py, checksum 2b7842e697ec088a
+-- written by scripts/onboard.py, checksum 5fedcca4856cedd1
 {{ config(
     meta={
         'feeds': ['demo_ticdc'],
@@ -6,13 +6,13 @@
         'table': 'parcels',
         'key': ['code'],
         'columns': {
+            'boxes': 'bigint',
             'code': 'string',
-            'weight': 'decimal(10,2)',
             'label': 'binary from base64',
             'photo': 'binary from base64',
-            'state': "string from enum('new','it''s')",
             'sent_at': 'timestamp from located',
-            'boxes': 'bigint',
+            'state': "string from enum('new','it''s')",
+            'weight': 'decimal(10,2)',
             'note': 'string',
         },
     },
