@@ -41,7 +41,7 @@ when matched and {{ is_newer }} then update set
     old.{{ name }} = {{ row_count if name == '_row_count' else 'new.' ~ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
 when matched then update set
-    -- a row that a truncation had emptied counts again
+    -- a row that a truncation had removed counts again
     old._is_deleted = new._is_deleted,
     old._row_count = {{ row_count }},
     old._batch = new._batch
