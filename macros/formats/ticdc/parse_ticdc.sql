@@ -58,7 +58,7 @@ imaged as (
         timestamp_millis(shiftright(nullif(greatest(try_cast(commit_ts as bigint), -1), -1), 18)) as committed_at,
         {{ row_images('data_rows', 'old_rows') }} as images,
         -- a delete is whole without the columns beside its primary key
-        operation = 'delete' and size(key_names) > 0 as needs_key_alone
+        coalesce(operation = 'delete' and size(key_names) > 0, false) as needs_key_alone
     from coded
 ),
 
@@ -69,9 +69,9 @@ classified as (
         {{ first_reject([
             ('open_protocol', "'the message is one of the Open Protocol: have TiCDC send protocol=canal-json or simple'", "is_open"),
             ('claim_check', "concat('the row stands outside of Kafka, in ', claim_check)",
-                "claim_check is not null and not coalesce(needs_key_alone, false)"),
+                "claim_check is not null and not needs_key_alone"),
             ('handle_key_only', "'the row was too large: the message has its key alone'",
-                "is_key_alone and not coalesce(needs_key_alone, false)"),
+                "is_key_alone and not needs_key_alone"),
             ('missing_field', "'type is missing'", "type is null"),
             non_scalar_names(['table_name', 'database_name']),
             ('unknown_operation', "concat('type is ', type)", "code is null"),

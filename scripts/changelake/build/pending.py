@@ -114,7 +114,7 @@ class PendingBuild:
                 "no tables are declared yet: write their models with scripts/onboard.py"
             )
             return built
-        if remark := self._without_rows():
+        if remark := self._without_rows(tables):
             self._console.print(remark, markup=False)
         lake = self._project.lake
         readable = {name: one for name, one in tables.items() if one["events"] not in broken}
@@ -154,11 +154,11 @@ class PendingBuild:
     def _declared(self) -> dict[str, DeclaredTable]:
         return declared_tables(self._project.manifest())
 
-    def _without_rows(self) -> str:
-        """Return what to say of tables that name feeds which there are not, empty if none does."""
+    def _without_rows(self, tables: dict[str, DeclaredTable]) -> str:
+        # What to say of tables that name feeds which there are not, empty if none does.
         feeds = {feed.feed for feed in self._listed}
         unknown: dict[str, set[str]] = {
-            name: set(table["feeds"]) - feeds for name, table in self._declared().items()
+            name: set(table["feeds"]) - feeds for name, table in tables.items()
         }
         named = sorted(set[str]().union(*unknown.values()))
         if not named:
