@@ -186,7 +186,7 @@ class _Query:
     def _compared(
         self, by_case: dict[str, list[dict[str, Any]]], actual: "DataFrame"
     ) -> list[Difference]:
-        expected = self._expected(self._spark.createDataFrame([], actual.schema))
+        expected = self._expected(self._empty(actual))
         differences: list[Difference] = []
         for test in self._tests:
             if failure := self._failed.get(test.name):
@@ -195,6 +195,11 @@ class _Query:
                 names, rows = expected[test.name]
                 differences += compared(test.name, names, rows, by_case[test.name])
         return differences
+
+    def _empty(self, frame: "DataFrame") -> "DataFrame":
+        # createDataFrame() would read it through a process of Python, for each case anew
+        nulls = (f"cast(null as {kind}) as `{name}`" for name, kind in frame.dtypes)
+        return self._spark.sql(f"select {', '.join(nulls)} where false")
 
     def _given(self, test: Any, source: str) -> Any:
         return next(given for given in test.given if given.input == source)
