@@ -205,14 +205,20 @@
 ] %}
 
 with decoded as (
-    {% for case in cases %}
-    {%- set column = declared_column('c', case[0]) %}
+    {#- a declaration's cases are rows of one select: what decodes them is planned once -#}
+    {%- for declaration, cases_of_it in cases | groupby(0) %}
+    {%- set column = declared_column('c', declaration) %}
     select
-        {{ sql_string(case[0]) }} as declaration,
+        {{ sql_string(declaration) }} as declaration,
         text,
-        {{ value_text(decode('text', column, sql_string(case[3] if case | length > 3 else 'UTC')), column) }} as found,
-        {{ value_text('cast(' ~ case[2] ~ ' as ' ~ column.type ~ ')', column) }} as expected
-    from (select {{ sql_string(case[1]) }} as text)
+        {{ value_text(decode('text', column, 'zone'), column) }} as found,
+        {{ value_text('expected', column) }} as expected
+    from (
+        values
+        {%- for case in cases_of_it %}
+            ({{ sql_string(case[1]) }}, cast({{ case[2] }} as {{ column.type }}), {{ sql_string(case[3] | default('UTC')) }}){{ ',' if not loop.last }}
+        {%- endfor %}
+    ) as cases (text, expected, zone)
     {% if not loop.last %}union all{% endif %}
     {%- endfor %}
 )
