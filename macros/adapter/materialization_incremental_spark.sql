@@ -7,6 +7,9 @@
     silver, as after a change of the project, a table without news too gets the columns that it lacks: views
     may name them.
 
+    Where some rejects are read again unasked, as their schema has become known, the new rows are merged: of two
+    runs that overlap the second one has no rows, and then none may give way.
+
     A table that is there gets its new rows by one statement, in which the model's select stands: dbt-spark
     makes a view of it first and asks for the view's columns, so that Spark analyzes it three times. So a
     model with a contract is built, which says what columns a lake of an earlier version lacks. Others, as a
@@ -39,9 +42,19 @@ create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- if strategy == 'insert_overwrite' and config.get('partition_by') -%}
 {%- do run_query('set spark.sql.sources.partitionOverwriteMode = dynamic') -%}
 {%- endif -%}
+{%- if model.unique_id in run_notes().reread and not config.get('meta', {}).get('replaces') -%}
+{%- set new = make_temp_relation(this, '__new') -%}
+{%- call statement('create_view') -%}
+{{ create_temporary_view(new, compiled_code) }}
+{%- endcall -%}
+{%- call statement('main') -%}
+{{ dbt_spark_get_incremental_sql('merge', new, this, existing, config.get('unique_key'), none) }}
+{%- endcall -%}
+{%- else -%}
 {%- call statement('main') -%}
 {{ dbt_spark_get_incremental_sql(strategy, '(\n' ~ compiled_code ~ '\n)', this, existing, none, none) }}
 {%- endcall -%}
+{%- endif -%}
 {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=false)) -%}
 {%- do persist_docs(this, model) -%}
 {{ run_hooks(post_hooks) }}

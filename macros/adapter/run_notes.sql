@@ -15,6 +15,7 @@
         pending (dictionary): see pending_events(), by model of events
         plans (dictionary): see table_plan(), by the id of the model
         merged (list of string): the ids of the models that is_merged() holds for
+        reread (list of string): the ids of the models of events that read messages once more, see unread_messages()
         made (list of string): the ids of the incremental models whose table this run makes, see compact()
         watermarks (dictionary): see watermarks(), from when they were first asked
         new_watermarks (dictionary): see note_watermark()
@@ -24,7 +25,7 @@
 {#- a process can hold several runs with one graph -#}
 {%- set runs = graph.setdefault('changelake', {}) -%}
 {%- if invocation_id not in runs -%}
-{%- set notes = {'idle': [], 'parsed': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'merged': [], 'made': [], 'new_watermarks': {}} -%}
+{%- set notes = {'idle': [], 'parsed': {}, 'reread': [], 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'merged': [], 'made': [], 'new_watermarks': {}} -%}
 {%- for last in runs.values() | list if last.feeds and seed_node('feeds').unique_id not in selected_resources -%}
 {%- for name in ('feeds', 'formats') if name in last -%}
 {%- do notes.update({name: last[name]}) -%}

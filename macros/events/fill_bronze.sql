@@ -5,7 +5,7 @@
     Arguments:
         sample (relation): a seed named <format>_messages; an empty key or value is null. A seed may
             have a column `headers`: a JSON object, header → its text. Of a binary format
-            `value_base64` stands in place of `value`.
+            `value_base64` stands in place of `value`, and `key_base64` of `key`.
 #}
 {% macro fill_bronze(sample) %}
 {%- set columns = adapter.get_columns_in_relation(sample) | map(attribute='name') | list if execute else [] %}
@@ -28,7 +28,7 @@ select
     {%- else -%}
     cast(array() as array<struct<key: string, value: binary>>) as headers,
     {%- endif %}
-    cast(key as binary) as key,
+    {{ 'unbase64(key_base64)' if 'key_base64' in columns else 'cast(key as binary)' }} as key,
     {{ 'unbase64(value_base64)' if 'value_base64' in columns else 'cast(value as binary)' }} as value,
     kafka_timestamp as landed_at,
     cast(kafka_timestamp as date) as landed_date

@@ -1,13 +1,14 @@
 {#
-    Registers the Delta table that the landing job writes for a format, or makes the empty one, so that a
-    build works whatever has landed. In target sample the seeds fill it.
+    Registers a Delta table that the landing job writes, or makes the empty one, so that a build works
+    whatever has landed. In target sample the seeds fill it.
 
     Arguments:
         bronze (relation): the table.
+        columns, partitions, properties (string): what it is made with; those of a format's messages.
 
     Returns: whether it is there; it is made only by commands that write.
 #}
-{% macro has_bronze_table(bronze) -%}
+{% macro has_bronze_table(bronze, columns=bronze_columns(), partitions='partitioned by (landed_date)', properties=bronze_properties()) -%}
 {%- if 'bronze' not in run_notes() -%}
 {%- do run_query('create schema if not exists ' ~ bronze.schema) -%}
 {%- do run_notes().update({'bronze': run_query('show tables in ' ~ bronze.schema).columns['tableName'].values() | list}) -%}
@@ -19,8 +20,8 @@
 {{ return(false) }}
 {%- endif -%}
 {%- do run_query(
-    'create table if not exists ' ~ bronze ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
-    ~ (' location ' ~ sql_string(lake_location() ~ '/bronze/' ~ bronze.identifier) ~ " tblproperties (" ~ bronze_properties() ~ ')' if target.name != 'sample' else '')
+    'create table if not exists ' ~ bronze ~ ' (' ~ columns ~ ') using delta ' ~ partitions
+    ~ (' location ' ~ sql_string(lake_location() ~ '/bronze/' ~ bronze.identifier) ~ " tblproperties (" ~ properties ~ ')' if target.name != 'sample' else '')
 ) -%}
 {{ return(true) }}
 {%- endmacro %}

@@ -19,5 +19,6 @@
     'ogg_json',
     'maxwell',
     'debezium_mongodb',
+    'debezium_avro',
 ]) }}
 {%- endmacro %}

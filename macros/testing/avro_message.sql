@@ -30,7 +30,7 @@
 {# A name stands for a type that may stand in a union's other branch. #}
 {% macro _avro_register(type, known) -%}
 {%- for part in (type if type is sequence and type is not string and type is not mapping else [type]) if part is mapping -%}
-    {%- if part.name -%}{%- do known.update({part.name: part}) -%}{%- endif -%}
+    {%- if part.name -%}{%- do known.update({part.name: part, (part.namespace or '') ~ '.' ~ part.name: part}) -%}{%- endif -%}
     {%- for field in part.fields or [] -%}{{ _avro_register(field.type, known) }}{%- endfor -%}
     {{ _avro_register(part['items'], known) if part['items'] is not callable and part['items'] }}
     {%- if part.type is mapping -%}{{ _avro_register(part.type, known) }}{%- endif -%}
@@ -50,7 +50,7 @@
     {%- set branch = 'null' if value is none else 'string' if value is string else 'int' if value is number else 'array' if value is not mapping else value | first -%}
     {%- for one in type -%}
         {%- set name = one if one is string else one.name or one.type -%}
-        {%- if name == branch -%}
+        {%- if name.split('.') | last == branch -%}
             {{ _avro_long(loop.index0) }}{{ _avro_hex(one, value[branch] if value is mapping else value, known) }}
         {%- endif -%}
     {%- endfor -%}
@@ -73,6 +73,8 @@
 {%- elif kind in ('string', 'bytes') -%}
     {%- set hex = value.hex if value is mapping else value.encode('utf-8').hex() -%}
     {{ _avro_long((hex | length) // 2) }}{{ hex }}
+{%- elif kind == 'boolean' -%}
+    {{ '01' if value else '00' }}
 {%- elif kind == 'double' -%}
     {{ _avro_double(value | float) }}
 {%- endif -%}

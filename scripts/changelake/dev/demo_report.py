@@ -31,6 +31,7 @@ TABLES = {
     "ogg_json": "ogg_shop__orders",
     "maxwell": "mx_shop__orders",
     "debezium_mongodb": "dbzmongo_shop__orders",
+    "debezium_avro": "dbza_shop__orders",
 }
 # The changes that are followed: the dialect, the message's offset, and the table.
 FOLLOWED = (

@@ -10,6 +10,8 @@ from changelake.onboarding.values import MAX_PRECISION
 
 # What Debezium says of a bit string that can be of any length.
 NO_LENGTH = str(2**31 - 1)
+# The dialects that hold what another one does, but for their binary form.
+SAME_TYPES = {"debezium_avro": "debezium"}
 # Dialects name one family of databases in several ways; the types are the family's.
 FAMILIES = {
     "mariadb": "mysql",
@@ -153,12 +155,14 @@ def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
     (['oceanbase_default_extended'], ['canal'])
     >>> dialects_of("canal", ["bigint", "char"]), dialects_of("canal", ["bigint", "text"])
     (['oceanbase_default_extended', 'canal'], ['canal', 'oceanbase_default_extended'])
+    >>> dialects_of("debezium_avro", ["int32"])
+    ['debezium']
     """
     names = {" ".join(text.lower().split()) for text in types}
     if family_of(format_id, "", names) == "oracle":
         return ["oceanbase_default_extended"]
     if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):
-        return [format_id]
+        return [SAME_TYPES.get(format_id, format_id)]
     if names & _ONLY_OMS:
         return ["oceanbase_default_extended"]
     both = ["canal", "oceanbase_default_extended"]

@@ -15,7 +15,7 @@ from changelake.onboarding.declarations import (
     wider,
 )
 from changelake.onboarding.schema_files import SchemaColumn, SchemaTable
-from changelake.onboarding.source_types import dialects_of, family_of
+from changelake.onboarding.source_types import SAME_TYPES, dialects_of, family_of
 from changelake.onboarding.values import Values
 
 # What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
@@ -147,7 +147,8 @@ class SourceTable:
 
     def _exceeds(self, column: SourceColumn, known: Declaration) -> bool:
         family = self.known.family if self.known else ""
-        return is_exceeded(known, self.format, column.type_text, family, column.values)
+        dialect = SAME_TYPES.get(self.format, self.format)
+        return is_exceeded(known, dialect, column.type_text, family, column.values)
 
 
 def shortened(name: str, length: int, whole: str = "") -> str:
