@@ -239,10 +239,9 @@ class Bench:
                 ).save(path)
             size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").collect()[0][0]
             seeds = ("operation_codes", *case.seeds)
-            relations = ["messages", *(f"silver.{seed}" for seed in seeds)]
-            parsed = self.compile(
-                f"{{{{ parse_{case.format}({', '.join(map(repr, relations))}) }}}}"
-            )
+            relations = map(repr, ["messages", *(f"silver.{seed}" for seed in seeds)])
+            arguments = ", ".join([*relations, case.more] if case.more else relations)
+            parsed = self.compile(f"{{{{ parse_{case.format}({arguments}) }}}}")
             query = f"with messages as (select * from delta.`{path}`) select * from ({parsed})"
             self._check(query, number, case.label)
             seconds: list[float] = []
