@@ -89,6 +89,8 @@ def _read_schemas(
 ) -> str | None:
     state = _state(files)
     found = _new_headers(spark, state, formats, root)
+    if not found and not state.wanted:
+        return None
     known = _known(spark, root)
     state.wanted = [one for one in dict.fromkeys(found + state.wanted) if one not in known]
     remark = None
