@@ -24,7 +24,7 @@ if __name__ == "__main__":
 
 from avro import DRS_HEADER, encode, schema_of
 from changelake.core import settings
-from changelake.landing.registry import LOGICAL_TYPE, READ_AS
+from changelake.landing.registry import kept_text
 from connect_avro import Registry
 
 FORMATS = ("drs_avro", "dts_avro", "debezium_avro")
@@ -65,7 +65,7 @@ def schemas_csv() -> str:
     writer.writerow(["header", "schema"])
     _, registry = connect_samples()
     for text in registry.texts:
-        writer.writerow([registry.header(text).hex().upper(), LOGICAL_TYPE.sub(READ_AS, text)])
+        writer.writerow([registry.header(text).hex().upper(), kept_text(text)])
     return out.getvalue()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from changelake.build.dbt import Build
 from changelake.core import settings
-from changelake.landing.registry import LOGICAL_TYPE, READ_AS, TABLE
+from changelake.landing.registry import TABLE, kept_text
 from connect_avro import Registry
 from contract_messages import REGISTRY
 
@@ -20,10 +20,7 @@ REGISTRY_FEEDS = {"registry": "debezium_avro"}
 def know_schemas(spark: Any, registry: Registry) -> None:
     """Lay schemas where landing lays what it reads from a registry."""
     path = settings.bronze(TABLE)
-    rows = [
-        (registry.header(text).hex().upper(), LOGICAL_TYPE.sub(READ_AS, text))
-        for text in registry.texts
-    ]
+    rows = [(registry.header(text).hex().upper(), kept_text(text)) for text in registry.texts]
     frame = spark.createDataFrame(rows, "header string, schema string").selectExpr(
         "header", "0L as schema_id", "'' as registry", "schema", "current_timestamp() as read_at"
     )

@@ -1,10 +1,13 @@
 """Debezium's Avro, whose schemas a registry has: read once, and waited for without harm."""
 
 import base64
+import contextlib
 import datetime
 import io
 import json
+import socket
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
@@ -17,9 +20,16 @@ from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.build.runner import build_pending
+from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
+from changelake.landing import registry as landed_registry
 from changelake.landing.bronze import ensure_bronze
-from changelake.landing.registry import AUTH_VARIABLE, TABLE, URL_VARIABLE, read_schemas
+from changelake.landing.registry import TABLE, read_schemas
+from changelake.landing.registry_client import (
+    AUTH_VARIABLE,
+    URL_VARIABLE,
+    named_registry,
+)
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from conftest import TopicMaker, bronze
@@ -124,6 +134,7 @@ class HttpRegistry:
 
     def __init__(self, registry: Registry) -> None:
         self.asked: list[str] = []
+        self.passwords: list[str | None] = []
         self.auth = ""
         self.registry = registry
         test = self
@@ -131,6 +142,7 @@ class HttpRegistry:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 test.asked.append(self.path)
+                test.passwords.append(self.headers["Authorization"])
                 place, _, number = self.path.rpartition("/")
                 found = test.registry.texts[int(number) - 1 : int(number)]
                 if test.auth and self.headers["Authorization"] != test.auth:
@@ -208,6 +220,129 @@ def http(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpRegistry]:
 
 
 REGISTRY = Registry()
+SECRET = "s3cret"
+CONFLUENT_HEADER = "0000000007"
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
+    """Makes what the test puts here, each part after a moment, the answer of a registry."""
+    parts: list[bytes] = []
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = server.accept()
+                with client, contextlib.suppress(OSError):
+                    client.recv(65_536)
+                    for part in parts:
+                        client.sendall(part)
+                        time.sleep(0.05)
+
+    threading.Thread(target=serve, daemon=True).start()
+    port = server.getsockname()[1]
+    monkeypatch.setenv(URL_VARIABLE, f"http://u:{SECRET}@127.0.0.1:{port}/")
+    yield parts
+    server.close()
+
+
+def asked(seconds: float = 5.0) -> str:
+    """Return the schema that the registry gives, or the error, which has no secret."""
+    try:
+        return named_registry().schema(CONFLUENT_HEADER, 7, time.monotonic() + seconds)
+    except UserError as error:
+        assert SECRET not in str(error) and "\n" not in str(error)
+        return f"{type(error).__name__}: {error}"
+
+
+OK = b"HTTP/1.1 200 OK\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ([OK, b'{"schema": "\\"int\\""}'], '"int"'),
+        ([OK, b"<html>log in</html>"], "UserError: the answer is no schema"),
+        ([OK], "UserError: the answer is no schema"),
+        ([OK, b"[" * 100_000], "UserError: the answer is no schema"),
+        ([OK, b"[1]"], "UserError: the answer is no schema"),
+        ([OK, b"\xff"], "UserError: the answer is not UTF-8"),
+        ([OK, b'{"schema": "x", "schemaType": "JSON"}'], "UserError: it is JSON, not Avro"),
+        (
+            [OK, b'{"schema": "x", "references": [{"name": "y"}]}'],
+            "UserError: it refers to other schemas",
+        ),
+        ([OK, *[b" " * 1_000_000] * 11], "UserError: the answer is larger than 10 MB"),
+        ([b"HTTP/1.1 404 Not Found\r\n\r\n"], "UserError: the registry does not have it"),
+        ([b"HTTP/1.1 503 Down\r\n\r\n"], "RegistryError: … says 503 Down"),
+        ([b"HTTP/1.1 500 " + b"x" * 9_000 + b"\r\n\r\n"], f"RegistryError: … says 500 {'x' * 296}"),
+        ([], "RegistryError: … gives no answer (Remote end closed connection without response)"),
+        ([b"SSH-2.0-x\r\n"], "RegistryError: … gives no answer (SSH-2.0-x)"),
+    ],
+)  # fmt: skip
+def test_any_answer_is_a_schema_or_one_line(
+    answers: list[bytes], answer: list[bytes], expected: str
+) -> None:
+    answers += answer
+    assert asked() == expected.replace("…", f"the schema registry {named_registry().url}")
+
+
+def test_a_registry_that_sends_byte_by_byte_is_slow(answers: list[bytes]) -> None:
+    answers += [OK, *[b" "] * 100]
+    assert asked(seconds=0.3).endswith(" is slow")
+
+
+def test_a_registry_leads_to_no_file(answers: list[bytes], tmp_path: Path) -> None:
+    (tmp_path / "x").write_text('{"schema": "x"}')
+    answers.append(f"HTTP/1.1 302 Found\r\nLocation: file://{tmp_path}/x\r\n\r\n".encode())
+    assert asked().startswith("RegistryError: the schema registry http://127.0.0.1:")
+
+
+def test_another_host_gets_no_password(http: HttpRegistry, answers: list[bytes]) -> None:
+    http.auth = "none is right"
+    place = f"{http.url}/schemas/ids/1"
+    answers.append(f"HTTP/1.1 302 Found\r\nLocation: {place}\r\n\r\n".encode())
+    assert " says 401 " in asked()
+    assert http.passwords == [None]
+
+
+@pytest.mark.parametrize(
+    "url", [f"u:{SECRET}@host:8081", f"//u:{SECRET}@host", f"http://u:{SECRET}@[::1", "host"]
+)
+def test_what_is_no_url_is_not_shown(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv(URL_VARIABLE, url)
+    assert asked().startswith(f"UserError: {URL_VARIABLE} is no URL")
+
+
+def test_a_password_may_stand_in_the_url(
+    http: HttpRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(URL_VARIABLE, http.url.replace("//", "//u:p%40q@"))
+    http.auth = f"Basic {base64.b64encode(b'u:p@q').decode()}"
+    assert asked() == "UserError: the registry does not have it"
+    http.auth = "Basic dTpw"
+    assert " says 401 " in asked()
+    monkeypatch.setenv(AUTH_VARIABLE, "u:p")
+    assert asked() == "UserError: the registry does not have it"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None, "", "{", "[]", "5", "[" * 100_000, '{"versions": {"f": 1}}',
+        '{"versions": 5, "wanted": []}', '{"versions": {"f": "x"}, "wanted": []}',
+        '{"versions": {"f": null}, "wanted": []}', '{"versions": {"f": Infinity}, "wanted": []}',
+        '{"versions": {"f": 1}, "wanted": 5}', '{"versions": {"f": 1}, "wanted": ["x"]}',
+    ],
+)  # fmt: skip
+def test_a_broken_state_is_none(text: str | None) -> None:
+    class Files:
+        def read_text(self, *steps: str) -> str | None:
+            return text
+
+    files: Any = Files()
+    assert landed_registry._state(files) == landed_registry._State({}, [])
 
 
 def test_messages_wait_for_their_schema(

@@ -32,7 +32,7 @@
 {%- if told.type == 'array' -%}
 {{ return('array<' ~ _debezium_avro_type(told['items'], known) ~ '>') }}
 {%- endif -%}
-{%- set parameters = told.get('connect.parameters', {}) -%}
+{%- set parameters = told.get('connect.parameters') or {} -%}
 {%- set name = told.get('connect.name') -%}
 {%- set kind = told.get('connect.type') or {
     'int': 'int32', 'long': 'int64', 'fixed': 'bytes', 'enum': 'string', 'record': 'struct',
@@ -63,7 +63,7 @@
 {%- if type is string -%}
 {{ return(known.get(type, {'type': type})) }}
 {%- elif type is not mapping -%}
-{{ return(_avro_branch(type | reject('equalto', 'null') | first, known)) }}
+{{ return(_avro_branch(type | reject('equalto', 'null') | first | default('null'), known)) }}
 {%- elif type.type is not string -%}
 {{ return(_avro_branch(type.type, known)) }}
 {%- endif -%}

@@ -9,8 +9,7 @@ from pyspark.errors import PySparkException
 
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
-from changelake.landing.registry import FORMATS as REGISTRY_FORMATS
-from changelake.landing.registry import TABLE
+from changelake.landing.registry import REGISTRY_FORMATS, TABLE
 from changelake.spark.catalog import delta_snapshot, relation_names, warehouse
 from changelake.spark.sql_session import Lake
 

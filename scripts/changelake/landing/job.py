@@ -18,8 +18,7 @@ from changelake.landing.leases import Lease
 from changelake.landing.locks import lock_all
 from changelake.landing.odd_times import is_odd_time, land_batch
 from changelake.landing.plans import FeedResult, Plan, feed_error, plan_all
-from changelake.landing.registry import FORMATS as REGISTRY_FORMATS
-from changelake.landing.registry import read_schemas
+from changelake.landing.registry import REGISTRY_FORMATS, read_schemas
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:
@@ -166,7 +165,8 @@ def land(
         }
         runner = _Runner(spark, all_feeds, options, root, trigger, results, stop, report, lease)
         runner.run(plans)
-        runner.read_schemas()
+        if not stop.is_set():
+            runner.read_schemas()
     if any(result.error for result in results.values()):
         raise LandingError(list(results.values()))
     return list(results.values())
@@ -216,8 +216,8 @@ class _Runner:
         self.lease = lease
         self.tasks = spark.sparkContext.defaultParallelism
         self.waiting: list[Plan] = []
-        self.named = [feed for feed in all_feeds if feed.format in REGISTRY_FORMATS]
-        self.named_messages = 0
+        self.registry_feeds = [feed for feed in all_feeds if feed.format in REGISTRY_FORMATS]
+        self.registry_messages = 0
 
     def run(self, plans: list[Plan]) -> None:
         self.waiting = waiting = list(plans)
@@ -333,19 +333,20 @@ class _Runner:
 
     def read_schemas(self) -> None:
         """Read the schemas that the messages name; what goes wrong is a remark of their feeds."""
-        own = [self.results[feed.feed] for feed in self.named if feed.feed in self.results]
-        if own and (remark := read_schemas(self.spark, self.named, self.root)):
+        own = self._registry_results()
+        if own and (remark := read_schemas(self.spark, self.registry_feeds, self.root)):
             for result in own:
                 result.remark = remark
 
     def _read_new_schemas(self) -> None:
-        # what ends does so once, at its end
-        landed = sum(
-            self.results[one.feed].messages for one in self.named if one.feed in self.results
-        )
-        if self.trigger is not None and landed > self.named_messages:
-            self.named_messages = landed
+        # a landing that ends reads them once, at its end
+        landed = sum(result.messages for result in self._registry_results())
+        if self.trigger is not None and landed > self.registry_messages:
+            self.registry_messages = landed
             self.read_schemas()
+
+    def _registry_results(self) -> list[FeedResult]:
+        return [self.results[one.feed] for one in self.registry_feeds if one.feed in self.results]
 
     def _goes_on(self) -> bool:
         if self.lease:
