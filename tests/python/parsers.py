@@ -13,12 +13,12 @@ from contract_messages import REGISTRY
 SOURCE = re.compile(r"\bfrom\s+`?bronze`?\.`?(\w+)`?(?: version as of \d+)?", re.IGNORECASE)
 
 
-# Of a format that no feed has, no schemas are asked for.
+# Without a feed of the format, no schemas are read.
 REGISTRY_FEEDS = {"registry": "debezium_avro"}
 
 
 def know_schemas(spark: Any, registry: Registry) -> None:
-    """Lay schemas where landing lays what it reads from a registry."""
+    """Write schemas where landing keeps those that it reads from a registry."""
     path = settings.bronze(TABLE)
     rows = [(registry.header(text).hex().upper(), kept_text(text)) for text in registry.texts]
     frame = spark.createDataFrame(rows, "header string, schema string").selectExpr(

@@ -28,13 +28,13 @@ from changelake.spark.hadoop_files import HadoopFiles
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# The formats whose messages begin with the id of a schema.
+# The formats whose messages begin with the id of a schema in a registry.
 REGISTRY_FORMATS = ("debezium_avro",)
 TABLE = "registry_schemas"
 STATE = "registry.json"
 # Messages wait in bronze for their schema; landing waits for no registry.
 SECONDS = 30.0
-# Bytes that are none of a header can look like one, and are asked for at each landing.
+# Other bytes can look like a header, and are then asked for at each landing.
 MOST_REQUESTS = 500
 MOST_HEADERS = 10_000
 HEADER = re.compile(r"00(?:[0-9A-F]{8}|0{8}[0-9A-F]{8})")
@@ -99,7 +99,7 @@ def _read_schemas(
         # those that were asked for in vain come last the next time
         in_turn = state.wanted[asked:] + state.wanted[:asked]
         state.wanted = [one for one in in_turn if one not in read][:MOST_HEADERS]
-    # Behind the schemas: what a kill leaves undone is found again in the same versions.
+    # After the schemas: what a kill leaves undone is found again in the same versions.
     files.write_text(json.dumps(asdict(state)), STATE)
     return remark
 
@@ -135,7 +135,7 @@ def _new_headers(
                 added = changes.option("startingVersion", since + 1)
                 found += _headers(added.option("endingVersion", newest).load(path))
         except (PySparkException, Py4JJavaError):
-            # the changes of so long ago are gone
+            # the changes are too old to be there still
             found += _headers(whole.load(path))
         state.versions[format_id] = newest
     return found

@@ -1,4 +1,4 @@
-"""Debezium's messages of the other dialect, as Confluent's AvroConverter writes them."""
+"""The messages of `debezium`, as Confluent's AvroConverter writes them."""
 
 import json
 from collections.abc import Callable
@@ -15,18 +15,18 @@ DIFFERENT, VARIANT_DIFFERENT = debezium.DIFFERENT, debezium.VARIANT_DIFFERENT
 REGISTRY = Registry()
 
 
-def part(text: bytes | None) -> bytes | None:
-    """Return a key or a value, of JSON with its schema part, in Avro."""
+def avro_part(text: bytes | None) -> bytes | None:
+    """Return a key or a value in Avro, from JSON with its schema part."""
     if text is None:
         return None
-    held: dict[str, Any] = json.loads(text)
-    return REGISTRY.message(held["schema"], held["payload"])
+    document: dict[str, Any] = json.loads(text)
+    return REGISTRY.message(document["schema"], document["payload"])
 
 
 def messages(change: Change, flat: bool, textual: bool) -> list[Message]:
     """Return the records of a change."""
     return [
-        Message(part(one.value), part(one.key))
+        Message(avro_part(one.value), avro_part(one.key))
         for one in debezium.messages(change, flat=flat, textual=textual)
     ]
 
