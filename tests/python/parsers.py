@@ -11,8 +11,6 @@ from connect_avro import Registry
 from contract_messages import REGISTRY
 
 SOURCE = re.compile(r"\bfrom\s+`?bronze`?\.`?(\w+)`?(?: version as of \d+)?", re.IGNORECASE)
-
-
 # Without a feed of the format, no schemas are read.
 REGISTRY_FEEDS = {"registry": "debezium_avro"}
 
