@@ -200,7 +200,7 @@ def land_and_build(
         retry_rejects: parse the rejected messages once more.
         interrupts: what listens to Ctrl-C.
         report: what says what becomes of each model.
-        is_resident: this is one of many runs in one process, so that one without news says nothing.
+        is_resident: this is one of many runs in one process: with nothing new it says nothing.
 
     Raises:
         KeyboardInterrupt: a signal came.

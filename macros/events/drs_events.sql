@@ -29,7 +29,7 @@ classified as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'type is missing'", "coalesce(message.type, message.opType) is null"),
-            odd_names(['message.`table`', 'message.`schema`', 'message.`database`']),
+            non_scalar_names(['message.`table`', 'message.`schema`', 'message.`database`']),
             ('unknown_operation', "concat('type is ', coalesce(message.type, message.opType))", "code is null"),
             ('missing_field', "'table is missing'",
                 needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),

@@ -44,7 +44,7 @@ classified as (
         coalesce(database_type, 'ob') like 'ob%' as has_tenant,
         {{ first_reject([
             ('missing_field', "'recordType is missing'", "recordType is null"),
-            odd_names(['table_name', 'db', 'record_primary_key']),
+            non_scalar_names(['table_name', 'db', 'record_primary_key']),
             ('unknown_operation', "concat('recordType is ', recordType)", "code is null"),
             ('missing_field', "'table_name is missing'",
                 needs_table() ~ " and " ~ non_blank('table_name') ~ " is null"),

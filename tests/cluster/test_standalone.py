@@ -176,8 +176,9 @@ def test_a_killed_executor_changes_nothing(
     cluster: Standalone, on_cluster: Commands, embedded: Commands, topic: TopicMaker, shop: Shop
 ) -> None:
     shop.publish(topic, 60)
+    # those of the last command's landing end a moment after it
+    wait_for(lambda: len(cluster.executors()) == WORKERS)
     of_server = cluster.executors()
-    assert len(of_server) == WORKERS
     process = on_cluster.start("run.py", "--bootstrap-servers", on_cluster.broker)
     # one that lands, and when it has, one that builds
     wait_for(lambda: len(cluster.executors()) > WORKERS, process)
@@ -196,9 +197,9 @@ def test_a_killed_driver_leaves_all_to_the_next_run(
 ) -> None:
     shop.publish(topic, 60)
     # that of a landing
-    of_server = len(cluster.executors())
+    wait_for(lambda: len(cluster.executors()) == WORKERS)
     process = on_cluster.start("run.py", "--bootstrap-servers", on_cluster.broker)
-    wait_for(lambda: len(cluster.executors()) > of_server, process)
+    wait_for(lambda: len(cluster.executors()) > WORKERS, process)
     assert kill_java(process.pid)
     said, _ = process.communicate()
     assert process.returncode and "Traceback" not in said, said
@@ -228,9 +229,10 @@ def compare(on_cluster: Commands, embedded: Commands) -> None:
     assert not differing, json.dumps(differing)
 
 
-def wait_for(is_so: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+def wait_for(is_so: Callable[[], bool], process: "subprocess.Popen[str] | None" = None) -> None:
     """Wait until something is so, while a process runs."""
     until = time.monotonic() + WAIT_SECONDS
     while not is_so():
-        assert process.poll() is None and time.monotonic() < until
+        assert process is None or process.poll() is None
+        assert time.monotonic() < until
         time.sleep(0.02)

@@ -56,7 +56,8 @@ INLINE = """
 {{ position_numbers('text') }};;{{ truncates_table() }};;{{ ddl_operation('text') }};;
 {{ table_of_statement('text', 'text') }};;{{ comparable_type('text') }};;
 {{ document_patched('text', 'array(text)') }};;{{ numbers_quoted('text') }};;
-{{ decimals_quoted('text') }};;{{ needs_marks('text') }}
+{{ decimals_quoted('text') }};;{{ needs_marks('text') }};;
+{{ seen_values('events', 'true', 'true') }};;{{ seen_documents('events', 'true') }}
 """
 TYPES = (
     "int", "bigint from exact", "decimal(9,2)", "decimal(9,2) from exact", "decimal(9,2) from bits",
@@ -66,8 +67,9 @@ TYPES = (
     "string from json_string", "string from json_list", "string from bits(9)", "array<int>",
     "map<string,string>", "binary from hex",
     "binary from base64", "binary from latin1", "binary from byte_list", "date", "timestamp",
-    "timestamp_ntz", "timestamp from epoch_seconds", "string from extended_json",
-    "decimal(9,2) from extended_json", "binary from extended_json", "timestamp from extended_json",
+    "timestamp_ntz", "timestamp from epoch_seconds", "timestamp from located",
+    "string from extended_json", "decimal(9,2) from extended_json", "binary from extended_json",
+    "timestamp from extended_json",
 )  # fmt: skip
 
 

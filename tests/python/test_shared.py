@@ -25,7 +25,7 @@ from changelake.landing.checks import (
     check_offsets,
     expired,
     explain,
-    has_news,
+    has_new_messages,
     remark,
 )
 from changelake.landing.report import size_text
@@ -384,12 +384,12 @@ def test_offset_logs() -> None:
 
 def test_what_there_is_to_land() -> None:
     done = Progress(started=True, next_offsets={("t", 0): 5}, last_batch=0)
-    assert not has_news(done, {("t", 0): (0, 5)})
-    assert has_news(done, {("t", 0): (0, 6)})
-    assert has_news(done, {("t", 0): (0, 5), ("t", 1): (0, 1)})
-    assert not has_news(done, {("t", 0): (0, 5), ("t", 1): (4, 4)})
-    assert has_news(Progress(started=True, last_batch=0, in_flight=True), {})
-    assert not has_news(Progress(), {("t", 0): (3, 3)})
+    assert not has_new_messages(done, {("t", 0): (0, 5)})
+    assert has_new_messages(done, {("t", 0): (0, 6)})
+    assert has_new_messages(done, {("t", 0): (0, 5), ("t", 1): (0, 1)})
+    assert not has_new_messages(done, {("t", 0): (0, 5), ("t", 1): (4, 4)})
+    assert has_new_messages(Progress(started=True, last_batch=0, in_flight=True), {})
+    assert not has_new_messages(Progress(), {("t", 0): (3, 3)})
 
 
 def test_offsets_that_do_not_fit_the_broker() -> None:

@@ -24,7 +24,7 @@ classified as (
         end as no_event,
         {{ first_reject([
             ('missing_field', "'type is missing'", "message.type is null"),
-            odd_names(['message.`table`', 'message.`database`']),
+            non_scalar_names(['message.`table`', 'message.`database`']),
             ('unknown_operation', "concat('type is ', message.type)", "code is null"),
             ('missing_field', "'table is missing'",
                 needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),

@@ -66,7 +66,7 @@ classified as (
         end as no_event,
         {{ first_reject([
             ('missing_field', "'TYPE is missing'", "operation_type is null"),
-            odd_names(['table_name', 'database_name']),
+            non_scalar_names(['table_name', 'database_name']),
             ('unknown_operation', "concat('TYPE is ', operation_type)", "code is null"),
             ('missing_field', "'TABLE is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'NEW_VALUES holds no columns'",

@@ -41,7 +41,7 @@ classified as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'action is missing'", "stated_code is null"),
-            odd_names(['message.`table`', 'message.`schema`', 'message.db']),
+            non_scalar_names(['message.`table`', 'message.`schema`', 'message.db']),
             ('unknown_operation',
                 "concat('action is ', coalesce(message.action, 'null'), ', entryType is ', coalesce(message.entryType, 'null'))",
                 "code is null"),

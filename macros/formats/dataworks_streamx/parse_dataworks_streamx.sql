@@ -49,7 +49,7 @@ classified as (
         end as no_event,
         {{ first_reject([
             ('missing_field', "'op is missing'", "op is null"),
-            odd_names(['table_name', 'schema_name', 'database_name']),
+            non_scalar_names(['table_name', 'schema_name', 'database_name']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'ddl.text is missing'", "operation = 'other' and statement is null"),

@@ -88,7 +88,7 @@ classified as (
             ('unknown_shape', "'no envelope of the connector for MongoDB: flattened documents are not read'", "shape is null"),
             ('unknown_shape', "concat('source.connector is ', payload.source.connector)", "lower(payload.source.connector) != 'mongodb'"),
             ('missing_field', "'op is missing'", "shape = 'change' and payload.op is null"),
-            odd_names(['payload.source.collection', 'payload.source.db']),
+            non_scalar_names(['payload.source.collection', 'payload.source.db']),
             ('unknown_operation', "concat('op is ', coalesce(payload.op, payload.status))",
                 "code is null or (shape = 'change' and event_type != 'row')"),
             ('missing_field', "'source.collection is missing'",

@@ -52,7 +52,7 @@ classified as (
         end as no_event,
         {{ first_reject([
             ('missing_field', "'operation is missing'", "stated_operation is null"),
-            odd_names(['table_name', 'schema_name']),
+            non_scalar_names(['table_name', 'schema_name']),
             ('unknown_operation', "concat('operation is ', stated_operation)",
                 "code is null and not coalesce(" ~ _dms_json_is_of_task() ~ ", false)"),
             ('unknown_operation', "concat('record-type is ', record_type, ', operation is ', stated_operation)",

@@ -81,7 +81,7 @@ classified as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'op is missing'", "op is null"),
-            odd_names(['coll', 'db']),
+            non_scalar_names(['coll', 'db']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'coll is missing'",
                 "event_type = 'row' and " ~ non_blank('coll') ~ " is null"),

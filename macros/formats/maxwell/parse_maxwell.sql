@@ -36,7 +36,7 @@ classified as (
         {{ first_reject([
             ('encrypted', "'the message is encrypted: have Maxwell send it with encrypt=none'", "encrypted is not null"),
             ('missing_field', "'type is missing'", "type is null"),
-            odd_names(['`table`', '`database`']),
+            non_scalar_names(['`table`', '`database`']),
             ('unknown_operation', "concat('type is ', type)", "code is null"),
             ('missing_field', "'table is missing'", needs_table() ~ " and " ~ non_blank('`table`') ~ " is null"),
             ('missing_field', "'data holds no columns'", "event_type = 'row' and not coalesce(size(data) > 0, false)"),

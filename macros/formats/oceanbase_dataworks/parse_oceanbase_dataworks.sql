@@ -56,7 +56,7 @@ classified as (
         database_type like 'ob%' as has_tenant,
         {{ first_reject([
             ('missing_field', "'op is missing'", "op is null"),
-            odd_names(['`table`', '`schema`', 'dbName']),
+            non_scalar_names(['`table`', '`schema`', 'dbName']),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'table is missing'",
                 needs_table() ~ " and " ~ non_blank('`table`') ~ " is null"),

@@ -34,7 +34,7 @@ classified as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('missing_field', "'op is missing'", "message.meta.op is null"),
-            odd_names(['message.meta.`table`']),
+            non_scalar_names(['message.meta.`table`']),
             ('unknown_operation', "concat('op is ', message.meta.op)", "code is null"),
             ('missing_field', "'table is missing'", "table_name is null"),
             ('missing_field', "'data is missing'", "message.data is null"),

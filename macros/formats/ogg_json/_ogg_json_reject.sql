@@ -3,7 +3,7 @@
 {{ first_reject([
             ('malformed_json', "'the message holds no document, or one that is null'", "document is null"),
             ('missing_field', "'op_type is missing'", "document.code is null and not document.is_schema"),
-            odd_names(['document.full_name']),
+            non_scalar_names(['document.full_name']),
             ('unknown_operation', "concat('op_type is ', document.code)", "document.meaning is null and not document.is_schema"),
             ('missing_field', "'table is missing'",
                 "document.meaning is not null and " ~ non_blank("substring_index(document.full_name, '.', -1)") ~ " is null"),

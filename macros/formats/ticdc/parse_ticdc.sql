@@ -73,7 +73,7 @@ classified as (
             ('handle_key_only', "'the row was too large: the message has its key alone'",
                 "is_key_alone and not coalesce(needs_key_alone, false)"),
             ('missing_field', "'type is missing'", "type is null"),
-            odd_names(['table_name', 'database_name']),
+            non_scalar_names(['table_name', 'database_name']),
             ('unknown_operation', "concat('type is ', type)", "code is null"),
             ('missing_field', "'table is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'there is no row, or one without columns'",

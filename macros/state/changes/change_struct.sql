@@ -5,9 +5,9 @@
 {% macro change_struct(pending, table) -%}
 struct(
             {{ change_place(pending) }},
-            {{ 'image' if not table.key else 'if(is_image, image, null)' }} as image,
+            {{ 'image' if not table.key else 'if(is_upsert, image, null)' }} as image,
             {%- if table.key %}
-            if(is_move and not is_image, image, null) as gone,
+            if(is_move and not is_upsert, image, null) as gone,
             {%- endif %}
             committed_at,
             feed,

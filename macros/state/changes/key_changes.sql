@@ -24,7 +24,7 @@ changes as (
     select
         events.*,
         change.image,
-        change.is_image,
+        change.is_upsert,
         change.row_operation,
         operation != change.row_operation and not is_partial and size(`before`) = size(`after`) as is_move,
         {{ key_text(key, 'change.image', 'time_zone') }} as _key
@@ -32,13 +32,13 @@ changes as (
     lateral view inline(
         case
             when operation = 'delete'
-                then array(struct(before as image, false as is_image, operation as row_operation))
+                then array(struct(before as image, false as is_upsert, operation as row_operation))
             when operation = 'update' and ({{ key_differs(key) if table.key else 'true' }})
                 then array(
-                    struct(before as image, false as is_image, 'delete' as row_operation),
-                    struct({{ 'if(is_partial, coalesce(map_concat(before, after), ' ~ image ~ '), after)' if pending.partial_rows else 'after' }} as image, true as is_image, 'insert' as row_operation)
+                    struct(before as image, false as is_upsert, 'delete' as row_operation),
+                    struct({{ 'if(is_partial, coalesce(map_concat(before, after), ' ~ image ~ '), after)' if pending.partial_rows else 'after' }} as image, true as is_upsert, 'insert' as row_operation)
                 )
-            else array(struct({{ image }} as image, true as is_image, operation as row_operation))
+            else array(struct({{ image }} as image, true as is_upsert, operation as row_operation))
         end
     ) change
     {%- if not table.key %}

@@ -24,10 +24,10 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
         select
             _key,
             {{ last_change(pending, table) }} as last,
-            max_by({{ change_struct(pending, table) }}, {{ offset_order() }}) filter (where is_move and is_image) as moved_in,
-            max(kafka_offset) filter (where is_image or not is_move) as stayed_offset
+            max_by({{ change_struct(pending, table) }}, {{ offset_order() }}) filter (where is_move and is_upsert) as moved_in,
+            max(kafka_offset) filter (where is_upsert or not is_move) as stayed_offset
             {%- if document %},
-            collect_list({{ change_struct(pending, table) }}) filter (where is_image and is_partial) as partials
+            collect_list({{ change_struct(pending, table) }}) filter (where is_upsert and is_partial) as partials
             {%- elif partial -%}
             {{ newest_parts(pending, table, columns) }}
             {%- endif %}
@@ -38,7 +38,7 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
     select
         _key,
         {{ last_change(pending, table) }} as last,
-        cast(sum(if(is_image, 1, -1)) as bigint) as row_count
+        cast(sum(if(is_upsert, 1, -1)) as bigint) as row_count
     from changes
     group by _key{{ ', kafka_topic, kafka_partition' if pending.is_spread }}
     {%- if not pending.is_spread %}
@@ -104,7 +104,7 @@ select
     last.kafka_offset as _kafka_offset,
     last.source_position as _source_position,
     _row_count,
-    {{ 'false' if not table.key else 'not last.is_image' }} as _is_deleted,
+    {{ 'false' if not table.key else 'not last.is_upsert' }} as _is_deleted,
     cast({{ pending.batch or 0 }} as bigint) as _batch,
     {{ 'last.gone is not null and stayed_offset is null' if table.key else 'false' }} as _is_move,
     {%- if partial %}

@@ -39,7 +39,7 @@ folded as (
     select
         _key,
         if(last is null, map_keys(image), null) as present,
-        case when not last.is_image and newest.is_image then filter(array(
+        case when not last.is_upsert and newest.is_upsert then filter(array(
             {%- for column in columns %}
             if({{ holds_column('map_keys(image)', column) }}, null, {{ sql_string(column.source) }}){{ '' if loop.last else ',' }}
             {%- endfor %}

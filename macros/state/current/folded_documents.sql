@@ -43,7 +43,7 @@ patched as (
     select
         *,
         coalesce(try_element_at(later, -1), last) as newest,
-        size(later) = 0 or coalesce(last.is_image, document is not null) as is_known,
+        size(later) = 0 or coalesce(last.is_upsert, document is not null) as is_known,
         if(
             size(later) > 0,
             {{ document_patched("coalesce(last.image[" ~ name ~ "], document)", "transform(later, partial -> partial.image[" ~ name ~ "])") }},

@@ -8,7 +8,7 @@
 {%- set has_key = table.key | length > 0 -%}
 {%- set before_truncation = is_before_truncation('old._', pending.truncations | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = state_metadata() -%}
-{%- set is_newer = is_newer_change('new._', 'old._', new_is_image='not new._is_deleted', old_is_image='not old._is_deleted') -%}
+{%- set is_newer = is_newer_change('new._', 'old._', new_is_upsert='not new._is_deleted', old_is_upsert='not old._is_deleted') -%}
 {%- set declared = declared_columns(table) -%}
 {%- set key = key_of_table(table, declared) -%}
 {%- set new_values, old_values = [], [] -%}
@@ -41,7 +41,7 @@ when matched and {{ is_newer }} then update set
     old.{{ name }} = {{ row_count if name == '_row_count' else 'new.' ~ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
 when matched then update set
-    -- a row that a truncation had emptied counts again
+    -- a row that a truncation had removed counts again
     old._is_deleted = new._is_deleted,
     old._row_count = {{ row_count }},
     old._batch = new._batch

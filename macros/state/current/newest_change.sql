@@ -1,7 +1,7 @@
 {% macro newest_change(image) -%}
 struct(
             {{ image }} as image,
-            newest.is_image,
+            newest.is_upsert,
             newest.gone,
             newest.committed_at,
             newest.changed_at,

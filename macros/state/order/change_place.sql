@@ -1,9 +1,9 @@
 {% macro change_place(pending) -%}
 {{ offset_order() }} as in_partition,
             {%- if pending.is_spread %}
-            {{ position_order('', is_image='is_image') }} as across_partitions,
+            {{ position_order('', is_upsert='is_upsert') }} as across_partitions,
             {%- endif %}
-            is_image,
+            is_upsert,
             {{ changed_at() }} as changed_at,
             captured_at,
             message_number,

@@ -1,3 +1,3 @@
 {% macro is_older_change(change) -%}
-coalesce(not {{ is_newer_change(change ~ '.', 'state._', new_is_image=change ~ '.is_image', old_is_image='not state._is_deleted') }}, false)
+coalesce(not {{ is_newer_change(change ~ '.', 'state._', new_is_upsert=change ~ '.is_upsert', old_is_upsert='not state._is_deleted') }}, false)
 {%- endmacro %}

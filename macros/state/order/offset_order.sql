@@ -1,3 +1,3 @@
 {% macro offset_order() -%}
-struct(kafka_offset, is_image, row_index)
+struct(kafka_offset, is_upsert, row_index)
 {%- endmacro %}

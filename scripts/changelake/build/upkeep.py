@@ -20,7 +20,7 @@ from changelake.spark.derby import hold_catalog
 TARGET = "local"
 DAY_SECONDS = 24 * 60 * 60
 DUE_AFTER_SECONDS = 7 * DAY_SECONDS
-# A landing writes a file for each partition of a topic that has news.
+# A landing writes a file for each partition of a topic that has new messages.
 DUE_AFTER_COMMITS = 2_000
 
 

@@ -18,7 +18,7 @@ SHOWN_LETTERS = 400
 Partitions = dict[Partition, tuple[int, int]]
 
 
-def has_news(progress: Progress, offsets: Partitions) -> bool:
+def has_new_messages(progress: Progress, offsets: Partitions) -> bool:
     """Say whether there is something to land."""
     if progress.in_flight:
         return True

@@ -154,7 +154,7 @@ def land(
                 lock_all(feeds, root, results, locks)
             plans = plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, on_news)
         if trigger is None:
-            plans = [plan for plan in plans if plan.has_news]
+            plans = [plan for plan in plans if plan.has_new_messages]
         elif any(result.error for result in results.values()):
             # What runs without end would hide the error for as long.
             raise LandingError(list(results.values()))

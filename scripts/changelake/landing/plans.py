@@ -22,7 +22,7 @@ from changelake.landing.checks import (
     check_same_broker,
     expired,
     explain,
-    has_news,
+    has_new_messages,
     lost_offsets,
     remark,
 )
@@ -59,7 +59,7 @@ class Plan:
     feed: Feed
     checkpoint: Checkpoint
     topics: list[str]
-    has_news: bool
+    has_new_messages: bool
     resumes: bool
 
 
@@ -145,7 +145,7 @@ def _plan(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
     progress = checkpoint.progress()
-    has_new = has_news(progress, offsets)
+    has_new = has_new_messages(progress, offsets)
     if has_new and on_news:
         on_news()
     # Only then: it costs a job, which the query would cost else.
@@ -178,8 +178,8 @@ def _plan(
     checkpoint.write_marker(
         {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
     )
-    news = has_news(progress, offsets)
-    return Plan(feed, checkpoint, list(topics), news, progress.in_flight)
+    has_new = has_new_messages(progress, offsets)
+    return Plan(feed, checkpoint, list(topics), has_new, progress.in_flight)
 
 
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:

@@ -1,4 +1,4 @@
-{% macro odd_names(names) -%}
+{% macro non_scalar_names(names) -%}
 {%- set conditions = [] -%}
 {%- for name in names -%}
 {%- do conditions.append(
