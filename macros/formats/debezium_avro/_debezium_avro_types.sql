@@ -32,7 +32,8 @@
 {%- if told.type == 'array' -%}
 {{ return('array<' ~ _debezium_avro_type(told['items'], known) ~ '>') }}
 {%- endif -%}
-{%- set parameters = told.get('connect.parameters') or {} -%}
+{#- a schema is a stranger's, and no build may end at one -#}
+{%- set parameters = told['connect.parameters'] if told['connect.parameters'] is mapping else {} -%}
 {%- set name = told.get('connect.name') -%}
 {%- set kind = told.get('connect.type') or {
     'int': 'int32', 'long': 'int64', 'fixed': 'bytes', 'enum': 'string', 'record': 'struct',
