@@ -41,8 +41,8 @@ select
     bool_and(value rlike r'^1[0-9]{9}[.][0-9]{3,9}\z') as epochs,
     bool_and(startswith(value, '{')) as objects,
     bool_or(value rlike '[A-Za-z]') as letters,
-    bool_and(value rlike r'^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z') as base64,
-    bool_and(value rlike r'^([0-9a-f]{2})*\z') and max(length(value)) >= 8 as hex,
+    bool_and(value rlike r'^([A-Za-z0-9+/]{4})*+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z') as base64,
+    bool_and(value rlike r'^([0-9a-f]{2})*+\z') and max(length(value)) >= 8 as hex,
     coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
     coalesce(max(greatest(length(regexp_extract(value, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
         as fraction_digits,
