@@ -293,10 +293,12 @@ def test_a_registry_that_sends_byte_by_byte_is_slow(answers: list[bytes]) -> Non
     assert asked(seconds=0.3).endswith(" is slow")
 
 
-def test_a_registry_leads_to_no_file(answers: list[bytes], tmp_path: Path) -> None:
-    (tmp_path / "x").write_text('{"schema": "x"}')
-    answers.append(f"HTTP/1.1 302 Found\r\nLocation: file://{tmp_path}/x\r\n\r\n".encode())
-    assert asked().startswith("RegistryError: the schema registry http://127.0.0.1:")
+def test_a_redirect_ends_and_leads_to_no_file(answers: list[bytes], tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_text('{"schema": "x"}')
+    for place in (file.as_uri(), "/again"):
+        answers[:] = [f"HTTP/1.1 302 Found\r\nLocation: {place}\r\n\r\n".encode()]
+        assert asked().startswith(f"RegistryError: the schema registry {named_registry().url} says")
 
 
 def test_another_host_gets_no_password(http: HttpRegistry, answers: list[bytes]) -> None:

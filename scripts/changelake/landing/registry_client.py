@@ -98,7 +98,7 @@ class Registry:
         except urllib.error.HTTPError as error:
             if error.code in NO_SUCH_ID:
                 raise UserError("the registry does not have it") from None
-            said = f"{error.code} {error.reason}"[:SHOWN_LETTERS]
+            said = _line(f"{error.code} {error.reason}")
             raise RegistryError(f"the schema registry {self.url} says {said}") from None
         except UnicodeDecodeError:
             raise UserError("the answer is not UTF-8") from None
@@ -107,7 +107,7 @@ class Registry:
             if isinstance(reason, FileNotFoundError):
                 # a directory in the place of a registry
                 raise UserError("there is no such file") from None
-            said = " ".join(str(reason or type(error).__name__).split())[:SHOWN_LETTERS]
+            said = _line(str(reason) or type(error).__name__)
             raise RegistryError(
                 f"the schema registry {self.url} gives no answer ({said})"
             ) from None
@@ -121,3 +121,7 @@ class Registry:
                 raise UserError(f"the answer is larger than {LARGEST_ANSWER // 1_000_000} MB")
             self.check(deadline)
         return body.decode()
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:SHOWN_LETTERS]
