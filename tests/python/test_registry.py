@@ -347,6 +347,48 @@ def test_a_broken_state_is_none(text: str | None) -> None:
     assert landed_registry._state(files) == landed_registry._State({}, [])
 
 
+def record(*fields: Any, name: str = "R") -> Any:
+    """Return the Avro schema of a record whose fields are called a, b, …."""
+    names = [{"name": one, "type": kind} for one, kind in zip("abc", fields, strict=False)]
+    return {"type": "record", "name": name, "fields": names}
+
+
+def nested(levels: int) -> Any:
+    """Return the Avro schema of lists of lists."""
+    return {"type": "array", "items": nested(levels - 1)} if levels else "int"
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (record("int", ["null", "string"], {"type": "map", "values": ["string", "null"]}), None),
+        (record({"type": "int", "doc": "x" * 1_000_000}), None),
+        (nested(20), None),
+        ("{", "it is no JSON"),
+        ({"type": "record"}, "Spark cannot read by it: "),
+        (record(["null", "R"]), "Spark cannot read by it: Found recursive reference"),
+        (record("int", name="changelake_wrapping"), "Spark cannot read by it: Can't redefine"),
+        ([record("int"), record("int", name="R2")], "it has a union of several types"),
+        (record(["null", "int", "string"]), "it has a union of several types"),
+        ({"type": "record", "name": "R", "fields": [
+            {"name": "id", "type": "int"}, {"name": "ID", "type": "int"}]},
+         "it has fields whose names differ only in case"),
+        (nested(300), "it has more than 50 levels"),
+    ],
+)  # fmt: skip
+def test_a_schema_that_no_build_could_read_is_not_kept(
+    spark: Any, schema: Any, expected: str | None
+) -> None:
+    text = schema if schema == "{" else json.dumps(schema)
+    if expected is None:
+        landed_registry._check(spark, text)
+        return
+    with pytest.raises(UserError) as error:
+        landed_registry._check(spark, text)
+    assert str(error.value).startswith(expected)
+    assert "\n" not in str(error.value)
+
+
 def test_messages_wait_for_their_schema(
     lake_of_avro: Lake, http: HttpRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,13 +62,10 @@ case {{ header }}
 {%- endmacro %}
 
 {% macro _debezium_avro_json(one) -%}
-{%- set wrapping -%}
-{"type": "record", "name": "changelake_wrapping", "fields": [{"name": "message", "type": {{ one.schema }}}, {"name": "end", "type": {"type": "fixed", "name": "changelake_end", "size": 16}}]}
-{%- endset -%}
 to_json(
             from_avro(
                 concat(substring(part.datum, {{ (one.header | length) // 2 + 1 }}), X'016368616e67656c616b653a20656e64'),
-                {{ sql_string(wrapping) }},
+                {{ sql_string(avro_wrapping(one.schema)) }},
                 map('mode', 'PERMISSIVE')
             ),
             map('ignoreNullFields', 'false')
@@ -95,7 +92,9 @@ when {{ header ~ ' is null and value is not null' if part == 'value' else 'false
             then struct('unknown_schema' as reason, concat('the schema of the {{ part }}, of id ', conv(substring({{ header }}, 3), 16, 10), ', has not been read from its registry: ', {{ header }}) as detail)
         when {{ header }} is not null and not coalesce(endswith({{ text }}, '{{ end }}'), false)
             then struct('malformed_avro' as reason, 'the {{ part }} is not one whole datum of its schema' as detail)
-        -- Java puts this letter where bytes are no text
-        when {{ header }} is not null and contains({{ text }}, '\uFFFD') and not contains({{ part }}, X'EFBFBD')
+        -- Java puts this letter where bytes are no text; the others of its kind stand in the datum too
+        when {{ header }} is not null and contains({{ text }}, '\uFFFD')
+            and octet_length({{ text }}) - octet_length(replace({{ text }}, '\uFFFD', ''))
+                > octet_length({{ part }}) - octet_length(replace(cast({{ part }} as string), '\uFFFD', ''))
             then struct('not_utf8' as reason, 'a text of the {{ part }} is not UTF-8' as detail)
 {%- endmacro %}

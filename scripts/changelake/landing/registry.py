@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -37,6 +37,8 @@ SECONDS = 30.0
 # Other bytes can look like a header, and are then asked for at each landing.
 MOST_REQUESTS = 500
 MOST_HEADERS = 10_000
+# Connect's schemas have fewer than ten, and dbt's macros, which read them too, some hundred.
+MOST_LEVELS = 50
 HEADER = re.compile(r"00(?:[0-9A-F]{8}|0{8}[0-9A-F]{8})")
 
 
@@ -146,7 +148,10 @@ def _headers(messages: Any) -> list[str]:
     rows = (
         messages.selectExpr(f"explode(array({headers})) as header")
         .where(f"length(header) = if(startswith(header, '0000000000'), {APICURIO}, {CONFLUENT})")
-        .distinct()
+        .groupBy("header")
+        .count()
+        # bytes that only look like a header are seldom the same twice
+        .orderBy("count", ascending=False)
         .limit(MOST_HEADERS)
         .collect()
     )
@@ -207,15 +212,38 @@ def kept_text(schema: str) -> str:
 
 
 def _check(spark: "SparkSession", schema: str) -> None:
-    """Check that Spark can read by a schema: a build that could not would end.
+    """Check that a build can read by a schema: it would end, or read something else.
 
     Raises:
         UserError: it cannot.
     """
     try:
-        json.loads(schema)
-        spark.sql(f"select from_avro(X'', {sql_string(schema)})").schema  # noqa: B018
+        read = json.loads(schema)
+        wrapping = sql_string(macro_sql("events", "avro_wrapping", schema))
+        spark.sql(f"select from_avro(X'', {wrapping})").schema  # noqa: B018
+        oddity = _oddity(read)
     except (ValueError, RecursionError):
         raise UserError("it is no JSON") from None
     except (PySparkException, Py4JJavaError) as error:
         raise UserError(f"Spark cannot read by it: {java_message(error)[:SHOWN_LETTERS]}") from None
+    if oddity:
+        raise UserError(f"it has {oddity}")
+
+
+def _oddity(kind: Any, levels: int = 0) -> str | None:
+    """Return what of a schema, which Avro accepts, Spark would read as something else."""
+    if levels > MOST_LEVELS:
+        return f"more than {MOST_LEVELS} levels"
+    parts: list[Any] = []
+    if isinstance(kind, list):
+        parts = [one for one in cast(list[Any], kind) if one != "null"]
+        if len(parts) > 1:
+            return "a union of several types"
+    elif isinstance(kind, dict):
+        told = cast(dict[str, Any], kind)
+        fields: list[dict[str, Any]] = told["fields"] if told["type"] == "record" else []
+        if len({field["name"].lower() for field in fields}) < len(fields):
+            return "fields whose names differ only in case"
+        parts = [told["type"], told.get("items"), told.get("values")]
+        parts += [field["type"] for field in fields]
+    return next(filter(None, (_oddity(one, levels + 1) for one in parts)), None)
