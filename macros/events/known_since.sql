@@ -1,5 +1,5 @@
 {% macro known_since(schemas) -%}
 {%- if schemas -%}
-reject_reason = 'unknown_schema' and substring_index(reject_detail, ' ', -1) in ({{ sql_strings(schemas | map(attribute='header') | list) | join(', ') }})
+outcome = 'rejected' and reject_reason = 'unknown_schema' and substring_index(reject_detail, ' ', -1) in ({{ sql_strings(schemas | map(attribute='header') | list) | join(', ') }})
 {%- endif -%}
 {%- endmacro %}
