@@ -85,9 +85,9 @@ case
 {%- set header = part ~ '_header' -%}
 {%- set known = schemas | map(attribute='header') | list -%}
 {%- set is_whole = 'length(' ~ header ~ ') >= if(startswith(' ~ header ~ ", '0000000000'), 18, 10)" -%}
-when {{ header ~ ' is null and value is not null' if part == 'value' else 'false' }} or not {{ is_whole }}
+when {{ 'value is not null and value_header is null or ' if part == 'value' }}not {{ is_whole }}
             then struct('malformed_avro' as reason, 'the {{ part }} does not begin with a byte of 0 and the id of a schema' as detail)
-        when {{ header ~ ' is not null' }}{% if known %} and {{ header }} not in ({{ sql_strings(known) | join(', ') }}){% endif %}
+        when {{ header }} is not null{% if known %} and {{ header }} not in ({{ sql_strings(known) | join(', ') }}){% endif %}
             -- ends with the header, which known_since() looks for
             then struct('unknown_schema' as reason, concat('the schema of the {{ part }}, of id ', conv(substring({{ header }}, 3), 16, 10), ', has not been read from its registry: ', {{ header }}) as detail)
         when {{ header }} is not null and not coalesce(endswith({{ text }}, '{{ end }}'), false)
