@@ -43,7 +43,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "landing": (
         (
             "landing", "landing_faults", "landing_report", "landing_security", "broker", "unread",
-            "upkeep", "hadoop_files",
+            "upkeep", "hadoop_files", "registry",
         ),
     ),
     "onboarding": (

@@ -12,6 +12,9 @@
     models with a contract, which says what columns a lake of an earlier version lacks. Others, in projects
     that use this one as a package, are built by dbt-spark; and so is the merge by which rejects are parsed
     again: its source reads the table in a subquery, which Delta allows only through a view.
+
+    Rejects whose schema has become known are read again without being asked for, and merged: of two runs that
+    overlap, the second one has no rows, so nothing may be deleted to make room for them.
 #}
 {% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
 {%- set existing = load_relation(this) -%}
@@ -39,9 +42,19 @@ create view {{ this }} as {{ get_empty_schema_sql(model.columns) }} where false
 {%- if strategy == 'insert_overwrite' and config.get('partition_by') -%}
 {%- do run_query('set spark.sql.sources.partitionOverwriteMode = dynamic') -%}
 {%- endif -%}
+{%- if model.unique_id in run_notes().reread and not config.get('meta', {}).get('replaces') -%}
+{%- set new = make_temp_relation(this, '__new') -%}
+{%- call statement('create_view') -%}
+{{ create_temporary_view(new, compiled_code) }}
+{%- endcall -%}
+{%- call statement('main') -%}
+{{ dbt_spark_get_incremental_sql('merge', new, this, existing, config.get('unique_key'), none) }}
+{%- endcall -%}
+{%- else -%}
 {%- call statement('main') -%}
 {{ dbt_spark_get_incremental_sql(strategy, '(\n' ~ compiled_code ~ '\n)', this, existing, none, none) }}
 {%- endcall -%}
+{%- endif -%}
 {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=false)) -%}
 {%- do persist_docs(this, model) -%}
 {{ run_hooks(post_hooks) }}

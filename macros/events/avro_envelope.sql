@@ -10,9 +10,6 @@
 {#- of the sixteen bytes the first is a long of -1; no part of them repeats -#}
 {%- set mark = '016368616e67656c616b653a20656e64' -%}
 {%- set size = 15 if optional_long else 16 -%}
-{%- set wrapping -%}
-{"type": "record", "name": "Wrapping", "fields": [{"name": "message", "type": {{ schema }}}, {"name": "end", "type": {"type": "fixed", "name": "End", "size": {{ size }}}}]}
-{%- endset -%}
 select
     {{ message_columns() }},
     key,
@@ -53,7 +50,7 @@ from (
 )
 lateral view inline(array(from_avro(
     if(fingerprint is null, wrapped, null),
-    {{ sql_string(wrapping) }},
+    {{ sql_string(avro_wrapping(schema, size)) }},
     map('mode', 'PERMISSIVE')
 ))) envelope
 {% endmacro %}

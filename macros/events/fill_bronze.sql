@@ -19,7 +19,7 @@ select
     {%- else -%}
     cast(array() as array<struct<key: string, value: binary>>) as headers,
     {%- endif %}
-    cast(key as binary) as key,
+    {{ 'unbase64(key_base64)' if 'key_base64' in columns else 'cast(key as binary)' }} as key,
     {{ 'unbase64(value_base64)' if 'value_base64' in columns else 'cast(value as binary)' }} as value,
     kafka_timestamp as landed_at,
     cast(kafka_timestamp as date) as landed_date

@@ -1,5 +1,5 @@
 {# An empty table lets a build work before anything has landed. #}
-{% macro has_bronze_table(bronze) -%}
+{% macro has_bronze_table(bronze, columns=bronze_columns(), partitions='partitioned by (landed_date)', properties=bronze_properties()) -%}
 {%- if 'bronze' not in run_notes() -%}
 {%- do run_query('create schema if not exists ' ~ bronze.schema) -%}
 {%- do run_notes().update({'bronze': run_query('show tables in ' ~ bronze.schema).columns['tableName'].values() | list}) -%}
@@ -11,8 +11,8 @@
 {{ return(false) }}
 {%- endif -%}
 {%- do run_query(
-    'create table if not exists ' ~ bronze ~ ' (' ~ bronze_columns() ~ ') using delta partitioned by (landed_date)'
-    ~ (' location ' ~ sql_string(lake_location() ~ '/bronze/' ~ bronze.identifier) ~ " tblproperties (" ~ bronze_properties() ~ ')' if target.name != 'sample' else '')
+    'create table if not exists ' ~ bronze ~ ' (' ~ columns ~ ') using delta ' ~ partitions
+    ~ (' location ' ~ sql_string(lake_location() ~ '/bronze/' ~ bronze.identifier) ~ " tblproperties (" ~ properties ~ ')' if target.name != 'sample' else '')
 ) -%}
 {{ return(true) }}
 {%- endmacro %}

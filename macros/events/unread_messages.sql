@@ -24,6 +24,7 @@ select *
 {{ _new_messages(range, pinned) }}
     and {{ _no_other_run(range) }}
     {%- if places %}
+{%- do run_notes().reread.append(model.unique_id) %}
 {{ _messages_again(range.events, pinned, again ~ ' and parse_batch <= ' ~ range.last_batch, places) }}
     and {{ _no_other_run(range) }}
     {%- endif %}

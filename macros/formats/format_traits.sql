@@ -10,6 +10,7 @@
 {#- DRS: `eventId` is a place in the binlog, and the changes behind it may have numbers of its own -#}
 {%- do traits.update({
     'debezium_events': {'before_is_whole': false, 'encodings': 'debezium', 'sends_lists': true},
+    'debezium_avro_events': {'before_is_whole': false, 'encodings': 'debezium', 'sends_lists': true},
     'drs_json_events': {'snapshots_are_placed': false},
     'drs_json_c_events': {'snapshots_are_placed': false},
     'drs_avro_events': {'snapshots_are_placed': false},

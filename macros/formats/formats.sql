@@ -19,5 +19,6 @@
     'maxwell',
     'debezium_mongodb',
     'ticdc',
+    'debezium_avro',
 ]) }}
 {%- endmacro %}

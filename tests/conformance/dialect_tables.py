@@ -29,6 +29,8 @@ from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, choose_tables
 from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row, Stream
+from dialects.debezium_avro import REGISTRY
+from parsers import know_schemas
 
 Known = Mapping[str, tuple[str, Callable[[Any], Any]]]
 
@@ -143,6 +145,7 @@ class Pipeline:
                     )  # fmt: skip
                     dialect.offset += 1
             append_to_bronze(self.spark, format_id, rows)
+        know_schemas(self.spark, REGISTRY)
         if any(one.table is None for one in self.dialects):
             feeds = [one.feed for one in self.dialects]
             self._check(build_pending(self.spark, "local", feeds, self.console))

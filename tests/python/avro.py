@@ -57,8 +57,10 @@ def encode(schema: Any, value: Any, known: dict[str, Any] | None = None) -> byte
         return (_long(len(value)) + items if value else b"") + b"\0"
     if kind == "enum":
         return _long(declared["symbols"].index(value))
-    if kind == "double":
-        return struct.pack("<d", value)
+    if kind in ("float", "double"):
+        return struct.pack("<f" if kind == "float" else "<d", value)
+    if kind == "boolean":
+        return b"\1" if value else b"\0"
     if kind in ("string", "bytes"):
         data = bytes.fromhex(value["hex"]) if isinstance(value, dict) else value.encode()
         return _long(len(data)) + data
@@ -72,9 +74,12 @@ def _register(schema: Any, known: dict[str, Any]) -> None:
     elif isinstance(schema, dict):
         if "name" in schema:
             known[schema["name"]] = schema
+        if "namespace" in schema:
+            known[f"{schema['namespace']}.{schema['name']}"] = schema
         for field in schema.get("fields", ()):
             _register(field["type"], known)
-        _register(schema.get("items"), known)
+        for part in ("items", "values"):
+            _register(schema.get(part), known)
 
 
 def _union(branches: list[Any], value: Any, known: dict[str, Any]) -> bytes:
@@ -86,7 +91,7 @@ def _union(branches: list[Any], value: Any, known: dict[str, Any]) -> bytes:
     found = None
     for place, branch in enumerate(branches):
         named = branch if isinstance(branch, str) else branch.get("name", branch["type"])
-        if named == name:
+        if named.rpartition(".")[2] == name:
             found = place
     if found is None:
         raise ValueError(f"the union has no branch {name}")

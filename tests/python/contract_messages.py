@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from avro import DRS_HEADER, encode, schema_of
+from connect_avro import Registry, avro_schema
 
 MILLIS = 1_772_352_000_000
 ROW = {"id": "1", "name": '华为 "a" \\ \'🙂\n', "none": None}
@@ -20,7 +21,7 @@ CHANGES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
 }
 # a key and a value; a binary dialect's value is bytes
 Message = tuple[dict[str, Any] | None, dict[str, Any]]
-BinaryMessage = tuple[None, bytes]
+BinaryMessage = tuple[bytes | None, bytes]
 Writer = Callable[[str, Any, Any], list[Message] | list[BinaryMessage]]
 
 
@@ -90,6 +91,52 @@ def debezium(change: str, before: Any, after: Any) -> list[Message]:
     op = {"snapshot": "r", "insert": "c", "update": "u", "delete": "d"}[change]
     key = {"id": (after or before)["id"]}
     return [(key, {"op": op, "before": before, "after": after, "source": source, "ts_ms": MILLIS})]
+
+
+def _fields(kinds: dict[str, str]) -> list[dict[str, Any]]:
+    return [{"field": name, "type": kind, "optional": True} for name, kind in kinds.items()]
+
+
+_TEXTS = _fields(dict.fromkeys(ROW, "string"))
+_CONNECT_ROW = {"type": "struct", "name": "s.Value", "optional": True, "fields": _TEXTS}
+_CONNECT_SOURCE = {
+    "type": "struct", "name": "s.Source", "field": "source",
+    "fields": _fields(dict.fromkeys(("version", "connector", "name", "db", "table"), "string")
+                      | {"ts_ms": "int64"}),
+}  # fmt: skip
+CONNECT_KEY = {"type": "struct", "name": "s.Key", "fields": _TEXTS[:1]}
+CONNECT_ENVELOPE = {
+    "type": "struct", "name": "s.Envelope",
+    "fields": [
+        {**_CONNECT_ROW, "field": "before"}, {**_CONNECT_ROW, "field": "after"}, _CONNECT_SOURCE,
+        *_fields({"op": "string", "ts_ms": "int64"}),
+    ],
+}  # fmt: skip
+CONNECT_DDL = {
+    "type": "struct", "name": "s.SchemaChangeValue",
+    "fields": [
+        _CONNECT_SOURCE, *_fields({"databaseName": "string", "ddl": "string"}),
+        {"field": "tableChanges", "type": "array", "items": {
+            "type": "struct", "name": "s.Change",
+            "fields": _fields({"type": "string", "id": "string"}),
+        }},
+    ],
+}  # fmt: skip
+# The ids are the order here, whatever messages are written.
+REGISTRY = Registry()
+for _one in (CONNECT_KEY, CONNECT_ENVELOPE, CONNECT_DDL):
+    REGISTRY.header(json.dumps(avro_schema(_one)))
+
+
+def debezium_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
+    """What Debezium's JSON says, behind the ids of schemas."""
+    return [
+        (
+            REGISTRY.message(CONNECT_KEY, key) if key else None,
+            REGISTRY.message(CONNECT_DDL if change == "ddl" else CONNECT_ENVELOPE, value),
+        )
+        for key, value in debezium(change, before, after)
+    ]
 
 
 def oceanbase_default_extended(change: str, before: Any, after: Any) -> list[Message]:
@@ -303,6 +350,7 @@ WRITERS: dict[str, Writer] = {
     "ticdc": ticdc,
     "drs_avro": drs_avro,
     "dts_avro": dts_avro,
+    "debezium_avro": debezium_avro,
 }
 # What a dialect cannot say at all.
 LACKS = {

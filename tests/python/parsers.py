@@ -5,8 +5,26 @@ from pathlib import Path
 from typing import Any
 
 from changelake.build.dbt import Build
+from changelake.core import settings
+from changelake.landing.registry import TABLE, kept_text
+from connect_avro import Registry
+from contract_messages import REGISTRY
 
 SOURCE = re.compile(r"\bfrom\s+`?bronze`?\.`?(\w+)`?(?: version as of \d+)?", re.IGNORECASE)
+# Without a feed of the format, no schemas are read.
+REGISTRY_FEEDS = {"registry": "debezium_avro"}
+
+
+def know_schemas(spark: Any, registry: Registry) -> None:
+    """Write schemas where landing keeps those that it reads from a registry."""
+    path = settings.bronze(TABLE)
+    rows = [(registry.header(text).hex().upper(), kept_text(text)) for text in registry.texts]
+    frame = spark.createDataFrame(rows, "header string, schema string").selectExpr(
+        "header", "0L as schema_id", "'' as registry", "schema", "current_timestamp() as read_at"
+    )
+    frame.write.format("delta").mode("overwrite").save(path)
+    spark.sql("create schema if not exists bronze")
+    spark.sql(f"create table if not exists bronze.{TABLE} using delta location '{path}'")
 
 
 def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:
@@ -15,6 +33,7 @@ def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:
     seeds = [file.stem for file in (project / "seeds").glob("*.csv")]
     if not all(spark.catalog.tableExists(f"silver.{one}") for one in seeds):
         build.invoke("seed", "--exclude", "path:seeds/samples")
+    know_schemas(spark, REGISTRY)
     result = build.invoke("compile", "--full-refresh", "--select", "path:models/silver,*_events")
     assert not result.failed
     folder = project / "target" / "compiled" / "changelake" / "models" / "silver"

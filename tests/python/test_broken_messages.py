@@ -13,11 +13,12 @@ import pytest
 
 from avro import encode
 from contract_messages import CHANGES, LACKS, MILLIS, ROW, WRITERS, as_bytes
-from parsers import compiled_parsers, parsed
+from parsers import REGISTRY_FEEDS, compiled_parsers, parsed
 
 pytestmark = pytest.mark.e2e
+FEEDS_OF_TABLES = REGISTRY_FEEDS
 
-BINARY = ("drs_avro", "dts_avro")
+BINARY = ("drs_avro", "dts_avro", "debezium_avro")
 # whose producers write numbers without quotes
 BARE_NUMBERS = (
     "canal", "cloudcanal_json", "dataworks_streamx", "dms_json", "ogg_json", "maxwell",

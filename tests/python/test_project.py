@@ -23,9 +23,10 @@ from changelake.dev.bench_messages import cases
 from changelake.dev.draft import CASES
 from changelake.spark.session import profile_confs, profile_target
 from compiled_text import compiled_text
-from parsers import compiled_parsers, parsed
+from parsers import REGISTRY_FEEDS, compiled_parsers, parsed
 
 pytestmark = pytest.mark.e2e
+FEEDS_OF_TABLES = REGISTRY_FEEDS
 
 OPERATIONS = {
     "row": {"snapshot", "insert", "update", "delete"},
@@ -261,9 +262,11 @@ def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixt
         # StreamX's messages go two ways, each of them one, by a condition on their text; a document
         # of MongoDB is a text inside the message, of a grammar of its own, and one that is spelled
         # unusually is read once more, behind a coalesce; of a control message of DMS its definition
-        # too; one of Maxwell that holds a document is read as what the first reading gives
+        # too; one of Maxwell that holds a document is read as what the first reading gives;
+        # Debezium's Avro is read as its JSON
         due = {
             "dataworks_streamx": 2,
+            "debezium_avro": 1,
             "debezium_mongodb": 3,
             "dms_json": 2,
             "drs_mongo": 3,

@@ -9,8 +9,9 @@
 
     Arguments:
         messages (string): a relation or CTE with bronze's columns.
+        carried (list of [name, sql]): see json_envelope().
 #}
-{% macro _debezium_envelope(messages) %}
+{% macro _debezium_envelope(messages, carried=[]) %}
 {%- set decimal = 'scale: string, `connect.decimal.precision`: string' -%}
 {%- set column -%}
 field: string, type: string, name: string,
@@ -64,6 +65,7 @@ if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_repla
         status: string, id: string
     >",
     message_text=bare_below_payload,
+    carried=carried,
     also=[
         ('flat', 'map<string, string>', 'json', 'not ' ~ is_envelope ~ ' and ' ~ has_no_schema),
         ('wrapped', 'struct<payload: map<string, string>>', 'json', is_wrapped ~ ' and not ' ~ is_envelope),

@@ -3,6 +3,7 @@
 
     Arguments:
         relation (string): a CTE with the columns of parse_debezium()'s step `classified`.
+        column_types (string): an expression of type string over them, see the contract.
 
     Returns: a select of its columns, and
         row_index (int): the event's place in the message
@@ -13,7 +14,7 @@
         flat_source (struct): what a flattened row says of its source
         change_type, change_id (string): of the table change
 #}
-{% macro _debezium_rows(relation) -%}
+{% macro _debezium_rows(relation, column_types) -%}
 select
     {{ relation }}.*,
     event.*,
@@ -30,7 +31,7 @@ lateral view inline(transform(
         row_index,
         case when shape = 'flattened' or lacks_values then {{ _debezium_known_columns('image') }} end as known,
         {{ _debezium_known_before() }} as known_before,
-        case when event_type = 'row' then {{ _debezium_column_types() }} end as column_types,
+        case when event_type = 'row' then {{ column_types }} end as column_types,
         case when shape = 'flattened' then {{ _debezium_flat_source() }} end as flat_source
     )
 )) event as row_index, known, known_before, column_types, flat_source

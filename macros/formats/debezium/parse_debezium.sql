@@ -1,15 +1,19 @@
-{% macro parse_debezium(messages, operations) %}
+{% macro parse_debezium(messages, operations, format='debezium') %}
+{%- set is_avro = format == 'debezium_avro' -%}
 {#- as ExtractNewRecordState sends one in its default mode: no tombstone, which has no such header -#}
 {%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}
 with envelope as (
-    {{ _debezium_envelope(messages) }}
+    {{ _debezium_envelope(messages, carried=[('avro_types', 'told_types'), ('avro_reject', 'undecoded')] if is_avro else []) }}
 ),
 
 parts as (
     -- no field stands twice: Spark compiles no step of more than a hundred, nested ones counted
     select
-        * except (message, flat, wrapped, flat_key, wrapped_key, is_tombstone),
+        * except (message, flat, wrapped, flat_key, wrapped_key, is_tombstone{% if is_avro %}, unreadable{% endif %}),
         is_tombstone and not {{ is_deletion }} as is_tombstone,
+        {%- if is_avro %}
+        coalesce(avro_reject.reason, unreadable) as unreadable,
+        {%- endif %}
         message.payload,
         message.schema.fields as schema_fields,
         coalesce(wrapped_key.payload, flat_key) as key_values,
@@ -58,7 +62,7 @@ told as (
 ),
 
 coded as (
-    {{ coded_events('told', operations, 'debezium', 'op', 'payload.ddl') }}
+    {{ coded_events('told', operations, format, 'op', 'payload.ddl') }}
 ),
 
 classified as (
@@ -91,16 +95,16 @@ classified as (
                 and not coalesce(
                     try_cast(payload.source.ts_ms as bigint) between -62135596800000 and 253402300799999, false
                 )"),
-        ]) }} as reject
+        ], unreadable_detail="coalesce(avro_reject.detail, 'the record has more than 1,000 levels')" if is_avro else none) }} as reject
     from coded
 ),
 
 rows as (
-    {{ _debezium_rows('classified') }}
+    {{ _debezium_rows('classified', column_types='avro_types' if is_avro else _debezium_column_types()) }}
 )
 
 select
-    {{ event_head('debezium', row_index='row_index', operation=_debezium_operation()) }},
+    {{ event_head(format, row_index='row_index', operation=_debezium_operation()) }},
     {{ _debezium_source('name') }} as source_name,
     lower({{ _debezium_source('connector') }}) as source_type,
     coalesce({{ _debezium_source('db') }}, case when shape = 'schema' then {{ non_blank('payload.databaseName') }} end) as database_name,

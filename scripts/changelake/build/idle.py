@@ -9,6 +9,7 @@ from pyspark.errors import PySparkException
 
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
+from changelake.landing.registry import REGISTRY_FORMATS, TABLE
 from changelake.spark.catalog import delta_snapshot, relation_names, warehouse
 from changelake.spark.sql_session import Lake
 
@@ -46,7 +47,9 @@ def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
         formats: whose bronze tables there may be.
     """
     versions = {one: bronze_version(spark, one) for one in sorted(set(formats))}
-    return {"bronze": versions, "project": checksum_of(*PROJECT)}
+    # by a schema that has been read since, messages are read that came before
+    schemas = bronze_version(spark, TABLE) if set(formats) & set(REGISTRY_FORMATS) else -1
+    return {"bronze": versions, "schemas": schemas, "project": checksum_of(*PROJECT)}
 
 
 def outputs(spark: "SparkSession | None", lake: Lake, formats: Iterable[str]) -> dict[str, Any]:

@@ -360,6 +360,11 @@ def debezium() -> str:
     return _debezium_payload()
 
 
+def _decimal_parameters(column: Column) -> dict[str, str]:
+    precision, scale = column.mysql.partition("(")[2].rstrip(")").split(",")
+    return {"scale": scale, "connect.decimal.precision": precision}
+
+
 def debezium_with_schema() -> str:
     """Return the SQL of Debezium's envelope with its schema part."""
     columns: list[dict[str, object]] = []
@@ -368,9 +373,7 @@ def debezium_with_schema() -> str:
         if column.semantic:
             field |= {"name": column.semantic, "version": 1}
         if column.connect == "bytes":
-            scale = column.mysql.rstrip(")").split(",")[-1]
-            precision = column.mysql.split("(")[1].split(",")[0]
-            field["parameters"] = {"scale": scale, "connect.decimal.precision": precision}
+            field["parameters"] = _decimal_parameters(column)
         columns.append({**field, "field": column.name})
     row = {"type": "struct", "fields": columns, "optional": True, "name": "dbz.shop.orders.Value"}
     numbers = ("ts_ms", "ts_us", "ts_ns", "server_id", "pos", "row", "thread")
@@ -644,6 +647,65 @@ def dts_avro() -> str:
     )  # fmt: skip
 
 
+_AVRO = {"int16": "int", "int32": "int", "int64": "long"}
+_SPARK = {"int": "int", "long": "bigint", "bytes": "binary", "string": "string"}
+
+
+def _connect_field(column: Column) -> tuple[str, dict[str, object]]:
+    plain = _AVRO.get(column.connect, column.connect)
+    kind: dict[str, object] = {"type": plain}
+    if column.semantic:
+        kind["connect.name"] = column.semantic
+    if column.connect == "bytes":
+        kind["connect.parameters"] = _decimal_parameters(column)
+    return plain, {"name": column.name, "type": ["null", kind], "default": None}
+
+
+def _debezium_avro() -> tuple[str, str]:
+    """Return the type of Debezium's envelope in Spark, and its schema as a registry has it."""
+    fields = [_connect_field(column) for column in COLUMNS]
+    row = "struct<{}>".format(
+        ", ".join(
+            f"{column.name}: {_SPARK[plain]}"
+            for column, (plain, _) in zip(COLUMNS, fields, strict=True)
+        )
+    )
+    source = {
+        "version": "string", "connector": "string", "name": "string", "ts_ms": "long",
+        "snapshot": "string", "db": "string", "ts_us": "long", "ts_ns": "long", "table": "string",
+        "server_id": "long", "gtid": "string", "file": "string", "pos": "long", "row": "int",
+        "thread": "long", "query": "string",
+    }  # fmt: skip
+    envelope = {"op": "string", "ts_ms": "long", "ts_us": "long", "ts_ns": "long"}
+
+    def plain(kinds: dict[str, str]) -> list[dict[str, object]]:
+        return [{"name": name, "type": ["null", kind]} for name, kind in kinds.items()]
+
+    def spark(kinds: dict[str, str]) -> str:
+        return ", ".join(f"`{name}`: {_SPARK[kind]}" for name, kind in kinds.items())
+
+    value = {"type": "record", "name": "Value", "fields": [field for _, field in fields]}
+    schema = {
+        "type": "record", "name": "Envelope", "namespace": "dbz.shop.orders",
+        "fields": [
+            {"name": "before", "type": ["null", value]},
+            {"name": "after", "type": ["null", "Value"]},
+            {"name": "source", "type": ["null", {
+                "type": "record", "name": "Source", "fields": plain(source)}]},
+            *plain(envelope),
+        ],
+    }  # fmt: skip
+    kind = f"before: {row}, after: {row}, source: struct<{spark(source)}>, {spark(envelope)}"
+    return f"struct<{kind}>", _json(schema)
+
+
+def debezium_avro() -> str:
+    """Return the SQL of Debezium's envelope in Avro, behind the id of its schema."""
+    kind, schema = _debezium_avro()
+    datum = f"from_json({_debezium_payload()}, {sql_string(kind)})"
+    return f"concat(X'0000000001', to_avro({datum}, {sql_string(schema)}))"
+
+
 WRITERS: dict[str, Callable[[], str]] = {
     "canal": canal,
     "cloudcanal_json": cloudcanal_json,
@@ -664,7 +726,16 @@ WRITERS: dict[str, Callable[[], str]] = {
     "ticdc": ticdc,
     "drs_avro": drs_avro,
     "dts_avro": dts_avro,
+    "debezium_avro": debezium_avro,
 }
+_DEBEZIUM_AVRO_KEY = (
+    '{"type":"record","name":"Key","namespace":"dbz.shop.orders",'
+    '"fields":[{"name":"id","type":"long"}]}'
+)
+_DEBEZIUM_AVRO_SCHEMAS = repr([
+    {"header": "0000000001", "schema": _debezium_avro()[1]},
+    {"header": "0000000002", "schema": _DEBEZIUM_AVRO_KEY},
+])  # fmt: skip
 _DEBEZIUM_KEY = "concat('{\"id\":', key, '}')"
 _MAXWELL_KEY = f"""concat('{{"database":"shop","table":"{TABLE}","pk.id":', key, '}}')"""
 
@@ -673,8 +744,8 @@ _MAXWELL_KEY = f"""concat('{{"database":"shop","table":"{TABLE}","pk.id":', key,
 class Case:
     """What a parser is measured with: a label, the format, its messages, and their share of all.
 
-    `key`: the SQL of their keys; `seeds`: what the parser wants besides the operation codes;
-    `halved`: see halved().
+    `key`: the SQL of their keys; `seeds`, `schemas`: what the parser wants besides the operation
+    codes: relations, and a list as registry_schemas() returns it; `halved`: see halved().
     """
 
     label: str
@@ -683,6 +754,7 @@ class Case:
     key: str = "null"
     share: float = 1.0
     seeds: tuple[str, ...] = ()
+    schemas: str = ""
     halved: bool = False
 
 
@@ -699,13 +771,30 @@ def cases(formats: list[str]) -> list[Case]:
         "drs_avro": ("drs_types", "jdbc_types"),
         "dts_avro": ("dts_types",),
     }
-    keys = {"debezium": _DEBEZIUM_KEY, "maxwell": _MAXWELL_KEY, "debezium_mongodb": _DEBEZIUM_KEY}
+    keys = {
+        "debezium": _DEBEZIUM_KEY,
+        "maxwell": _MAXWELL_KEY,
+        "debezium_mongodb": _DEBEZIUM_KEY,
+        "debezium_avro": (
+            f"concat(X'0000000002', to_avro(named_struct('id', key), '{_DEBEZIUM_AVRO_KEY}'))"
+        ),
+    }
+    schemas = {"debezium_avro": _DEBEZIUM_AVRO_SCHEMAS}
     if unknown := sorted(set(formats) - WRITERS.keys()):
         raise UserError(f"no messages of {unknown[0]}: scripts/changelake/dev/bench_messages.py")
     found: list[Case] = []
     for name in formats:
         key = keys.get(name, "null")
-        found.append(Case(name, name, WRITERS[name](), key, seeds=seeds.get(name, ())))
+        found.append(
+            Case(
+                name,
+                name,
+                WRITERS[name](),
+                key,
+                seeds=seeds.get(name, ()),
+                schemas=schemas.get(name, ""),
+            )
+        )
         if name == "debezium":
             found += [
                 Case("debezium, with schema", name, debezium_with_schema(), key, 0.25),

@@ -240,10 +240,10 @@ class Bench:
                 ).save(path)
             size = self.spark.sql(f"select {_SIZE} from delta.`{path}`").collect()[0][0]
             seeds = ("operation_codes", *case.seeds)
-            relations = ["messages", *(f"silver.{seed}" for seed in seeds)]
-            parsed = self.compile(
-                f"{{{{ parse_{case.format}({', '.join(map(repr, relations))}) }}}}"
-            )
+            arguments = [repr(one) for one in ("messages", *(f"silver.{seed}" for seed in seeds))]
+            if case.schemas:
+                arguments.append(case.schemas)
+            parsed = self.compile(f"{{{{ parse_{case.format}({', '.join(arguments)}) }}}}")
             query = f"with messages as (select * from delta.`{path}`) select * from ({parsed})"
             self._check(query, number, case.label)
             seconds: list[float] = []

@@ -62,17 +62,17 @@ def read_samples(feed: Feed) -> Iterator[tuple[Any, ...]]:
             yield (
                 feed.topics[0],
                 number,
-                row["key"].encode() if row["key"] else None,
-                _sample_value(row),
+                _sample_part(row, "key"),
+                _sample_part(row, "value"),
                 [(name, base64.b64encode(str(text).encode()).decode()) for name, text in headers],
             )
 
 
-def _sample_value(row: dict[str, str]) -> bytes | None:
-    """Return a sample's value; a binary format's stands as Base64 in a column of its own."""
-    if row.get("value_base64"):
-        return base64.b64decode(row["value_base64"])
-    return row["value"].encode() if row.get("value") else None
+def _sample_part(row: dict[str, str], part: str) -> bytes | None:
+    """Return a sample's key or value; a binary one stands as Base64 in a column of its own."""
+    if text := row.get(f"{part}_base64"):
+        return base64.b64decode(text)
+    return row[part].encode() if row.get(part) else None
 
 
 def enter_bronze(spark: "SparkSession", feeds: list[Feed]) -> None:

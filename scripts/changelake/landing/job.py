@@ -18,6 +18,7 @@ from changelake.landing.leases import Lease
 from changelake.landing.locks import lock_all
 from changelake.landing.odd_times import is_odd_time, land_batch
 from changelake.landing.plans import FeedResult, Plan, feed_error, plan_all
+from changelake.landing.registry import REGISTRY_FORMATS, read_schemas
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ def land(
         }
         runner = _Runner(spark, all_feeds, options, root, trigger, results, stop, report, lease)
         runner.run(plans)
+        if not stop.is_set():
+            runner.read_schemas()
     if any(result.error for result in results.values()):
         raise LandingError(list(results.values()))
     return list(results.values())
@@ -213,6 +216,8 @@ class _Runner:
         self.lease = lease
         self.tasks = spark.sparkContext.defaultParallelism
         self.waiting: list[Plan] = []
+        self.registry_feeds = [feed for feed in all_feeds if feed.format in REGISTRY_FORMATS]
+        self.registry_messages = 0
 
     def run(self, plans: list[Plan]) -> None:
         self.waiting = waiting = list(plans)
@@ -230,6 +235,7 @@ class _Runner:
                         self.results[plan.feed.feed].error = feed_error(plan.feed, error)
                 self.stop.wait(POLL_SECONDS)
                 running = [one for one in running if self._look_at(one)]
+                self._read_new_schemas()
                 if self.report:
                     self.report(list(self.results.values()))
                 failed = any(result.error for result in self.results.values())
@@ -324,6 +330,23 @@ class _Runner:
         again = self._start(plan)
         one.query, one.batch, one.seen = again.query, -1, set()
         return True
+
+    def read_schemas(self) -> None:
+        """Read the schemas that the messages name; what goes wrong is a remark of their feeds."""
+        own = self._registry_results()
+        if own and (remark := read_schemas(self.spark, self.registry_feeds, self.root)):
+            for result in own:
+                result.remark = remark
+
+    def _read_new_schemas(self) -> None:
+        # a landing that ends reads them once, at its end
+        landed = sum(result.messages for result in self._registry_results())
+        if self.trigger is not None and landed > self.registry_messages:
+            self.registry_messages = landed
+            self.read_schemas()
+
+    def _registry_results(self) -> list[FeedResult]:
+        return [self.results[one.feed] for one in self.registry_feeds if one.feed in self.results]
 
     def _goes_on(self) -> bool:
         if self.lease:

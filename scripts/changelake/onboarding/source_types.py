@@ -68,7 +68,8 @@ def traits_of(format_id: str) -> dict[str, Any]:
 
 def has_own_types(format_id: str) -> bool:
     """Say whether a dialect has type names of its own, the same for every database."""
-    return any(key[:2] == (format_id, "") for key in _rules())
+    named_as = traits_of(format_id)["encodings"] or format_id
+    return any(key[:2] == (named_as, "") for key in _rules())
 
 
 def split_type(text: str) -> tuple[str, str]:
@@ -160,12 +161,14 @@ def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
     (['oceanbase_default_extended'], ['canal'])
     >>> dialects_of("canal", ["bigint", "char"]), dialects_of("canal", ["bigint", "text"])
     (['oceanbase_default_extended', 'canal'], ['canal', 'oceanbase_default_extended'])
+    >>> dialects_of("debezium_avro", ["int32"])
+    ['debezium']
     """
     names = {" ".join(text.lower().split()) for text in types}
     if family_of(format_id, "", names) == "oracle":
         return ["oceanbase_default_extended"]
     if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):
-        return [format_id]
+        return [traits_of(format_id)["encodings"] or format_id]
     if names & _ONLY_OMS:
         return ["oceanbase_default_extended"]
     both = ["canal", "oceanbase_default_extended"]

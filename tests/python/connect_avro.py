@@ -1,0 +1,122 @@
+"""Kafka Connect's data in Avro, as Confluent's AvroConverter and Apicurio's write it.
+
+Taken from Connect's data with a schema part, as JsonConverter writes it: the same data, so that the
+writers of Debezium's JSON serve here too. Written from the converters' documentation.
+"""
+
+import base64
+import json
+from typing import Any
+
+from avro import encode
+
+PLAIN = {
+    "int8": "int", "int16": "int", "int32": "int", "int64": "long", "float": "float",
+    "float32": "float", "double": "double", "float64": "double", "boolean": "boolean",
+    "string": "string", "bytes": "bytes",
+}  # fmt: skip
+LOGICAL = {
+    "org.apache.kafka.connect.data.Decimal": "decimal",
+    "org.apache.kafka.connect.data.Date": "date",
+    "org.apache.kafka.connect.data.Time": "time-millis",
+    "org.apache.kafka.connect.data.Timestamp": "timestamp-millis",
+}
+
+
+def avro_schema(connect: dict[str, Any]) -> Any:
+    """Return the schema that a converter registers for one of Connect's."""
+    return _schema(connect, set())
+
+
+def _schema(connect: dict[str, Any], named: set[str]) -> Any:
+    kind, name = connect["type"], connect.get("name")
+    parameters = connect.get("parameters", {})
+    if kind == "struct" and name in named:
+        # the second time its name stands for it
+        found: Any = name
+    else:
+        found = _type(connect, named)
+        if kind in ("int8", "int16"):
+            found["connect.type"] = kind
+        if parameters:
+            found["connect.parameters"] = parameters
+        if name:
+            found |= {"connect.name": name, "connect.version": connect.get("version", 1)}
+        if logical := LOGICAL.get(str(name)):
+            found["logicalType"] = logical
+        if logical == "decimal":
+            found["scale"] = int(parameters["scale"])
+            found["precision"] = int(parameters.get("connect.decimal.precision", 64))
+        if list(found) == ["type"]:
+            found = found["type"]
+    return ["null", found] if connect.get("optional") else found
+
+
+def _type(connect: dict[str, Any], named: set[str]) -> dict[str, Any]:
+    kind = connect["type"]
+    if kind == "struct":
+        space, _, name = connect.get("name", "ConnectDefault").rpartition(".")
+        named.add(connect.get("name", "ConnectDefault"))
+        fields: list[dict[str, Any]] = [
+            {"name": field["field"], "type": _schema(field, named)}
+            | ({"default": None} if field.get("optional") else {})
+            for field in connect["fields"]
+        ]
+        return {"type": "record", "name": name, "namespace": space, "fields": fields}
+    if kind == "array":
+        return {"type": "array", "items": _schema(connect["items"], named)}
+    if kind == "map":
+        return {"type": "map", "values": _schema(connect["values"], named)}
+    return {"type": PLAIN[kind]}
+
+
+def avro_datum(connect: dict[str, Any], value: Any) -> bytes:
+    """Return the datum of a value, which is as JsonConverter has it: bytes in Base64.
+
+    Args:
+        connect: its schema.
+        value: of a structure also without fields that are null.
+    """
+    return encode(avro_schema(connect), _value(connect, value))
+
+
+def _value(connect: dict[str, Any], value: Any) -> Any:
+    if value is None:
+        return None
+    kind = connect["type"]
+    if kind == "struct":
+        value = {one["field"]: _value(one, value.get(one["field"])) for one in connect["fields"]}
+    elif kind == "array":
+        value = [_value(connect["items"], one) for one in value]
+    elif kind == "map":
+        value = {name: _value(connect["values"], one) for name, one in value.items()}
+    elif kind == "bytes":
+        value = {"hex": base64.b64decode(value).hex()}
+    elif kind in ("float", "float32", "double", "float64"):
+        value = float(value)
+    if not connect.get("optional"):
+        return value
+    branch = _schema({**connect, "optional": False}, set())
+    return {branch if isinstance(branch, str) else branch.get("name", branch["type"]): value}
+
+
+class Registry:
+    """The schemas of a registry by their ids, which it gives as they come.
+
+    Args:
+        id_bytes: how many an id has in front of a datum: 4, or 8 of Apicurio's own converter.
+    """
+
+    def __init__(self, id_bytes: int = 4) -> None:
+        self._id_bytes = id_bytes
+        self.texts: list[str] = []
+
+    def message(self, connect: dict[str, Any], value: Any) -> bytes:
+        """Return a message: the header, and the datum behind it."""
+        return self.header(json.dumps(avro_schema(connect))) + avro_datum(connect, value)
+
+    def header(self, text: str) -> bytes:
+        """Return what stands in front of a datum of a schema, which is registered if it is new."""
+        if text not in self.texts:
+            self.texts.append(text)
+        return b"\0" + (self.texts.index(text) + 1).to_bytes(self._id_bytes, "big")
