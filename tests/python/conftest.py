@@ -15,6 +15,7 @@ from changelake.kafka.broker import Broker, free_port
 from changelake.landing.job import land
 from changelake.landing.plans import FeedResult
 from changelake.spark.session import MEMORY_VARIABLE, spark_session
+from parsers import compiled_parsers
 from streams import SALT
 
 
@@ -69,6 +70,12 @@ def project(
         with (copy / "seeds" / "feeds.csv").open("a") as seed:
             seed.writelines(f"{name},{name},,{format_id},\n" for name, format_id in listed.items())
         yield copy
+
+
+@pytest.fixture(scope="session")
+def parsers(spark: Any, project: Path) -> dict[str, str]:
+    """The SQL of each format's parser."""
+    return compiled_parsers(spark, project)
 
 
 @pytest.fixture

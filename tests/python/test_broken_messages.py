@@ -6,14 +6,13 @@ import random
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from avro import encode
 from contract_messages import CHANGES, LACKS, MILLIS, ROW, WRITERS, as_bytes
-from parsers import REGISTRY_FEEDS, compiled_parsers, parsed
+from parsers import REGISTRY_FEEDS, parsed
 
 pytestmark = pytest.mark.e2e
 FEEDS_OF_TABLES = REGISTRY_FEEDS
@@ -41,12 +40,6 @@ NUMBERS = (
     "9" * 1100, "-0." + "7" * 1100,
 )  # fmt: skip
 Messages = Iterator[tuple[Any, Any]]
-
-
-@pytest.fixture(scope="module")
-def parsers(spark: Any, project: Path) -> dict[str, str]:
-    """The parsers by format."""
-    return compiled_parsers(spark, project)
 
 
 @pytest.fixture(scope="module")

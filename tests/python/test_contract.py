@@ -1,13 +1,12 @@
 """One logical change, as each dialect writes it, is one row of the contract."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from contract_messages import CHANGES, DDL, LACKS, WRITERS, as_bytes, changed_columns
-from parsers import REGISTRY_FEEDS, compiled_parsers, parsed
+from parsers import REGISTRY_FEEDS, parsed
 
 pytestmark = pytest.mark.e2e
 FEEDS_OF_TABLES = REGISTRY_FEEDS
@@ -31,10 +30,9 @@ def _renamed(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def events(spark: Any, project: Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
+def events(spark: Any, parsers: dict[str, str]) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """The contract's rows by format and change: one query per format."""
     result: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    parsers = compiled_parsers(spark, project)
     # A new format has to write its messages above, and no test has to be written.
     assert set(parsers) == set(WRITERS)
     for format_id, writer in WRITERS.items():

@@ -23,7 +23,7 @@ from changelake.dev.bench_messages import cases
 from changelake.dev.draft import CASES
 from changelake.spark.session import profile_confs, profile_target
 from compiled_text import compiled_text
-from parsers import REGISTRY_FEEDS, compiled_parsers, parsed
+from parsers import REGISTRY_FEEDS, parsed
 
 pytestmark = pytest.mark.e2e
 FEEDS_OF_TABLES = REGISTRY_FEEDS
@@ -247,8 +247,9 @@ def test_the_state_engine_names_no_dialect(project: Path) -> None:
     assert [name for name, text in macros.items() if names.search(text)] == []
 
 
-def test_json_is_read_once(spark: Any, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    parsers = compiled_parsers(spark, project)
+def test_json_is_read_once(
+    spark: Any, parsers: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert set(parsers) == set(FORMATS)
     for format_id, parser in parsers.items():
         parsed(spark, parser, [(0, None, b"{}")]).explain(mode="formatted")

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from compiled_text import compiled_text
-from parsers import compiled_parsers
 
 pytestmark = pytest.mark.e2e
 
@@ -132,11 +131,10 @@ def written_literals(text: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def compiled(spark: Any, project: Path) -> str:
+def compiled(parsers: dict[str, str]) -> str:
     """The SQL of all parsers and decoders."""
     inline = f"{{% set types = {list(TYPES)!r} %}}" + INLINE
-    parsers = compiled_parsers(spark, project).values()
-    return ";\n".join([*parsers, compiled_text(inline)])
+    return ";\n".join([*parsers.values(), compiled_text(inline)])
 
 
 Text = tuple[str, str, str]
