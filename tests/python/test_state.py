@@ -229,17 +229,16 @@ def test_versions_are_what_the_rows_were(runner: Runner, versions_of: str) -> No
 def test_tables_as_they_were(runner: Runner, versions_of: str) -> None:
     source = SOURCES[versions_of]
     ends, expected = runner.ends[source.name], runner.expected[source.name]
-    for (offset, second, _), due in zip(ends, expected, strict=True):
-        assert runner.as_of(source, f"offsets={{0: {offset}}}") == due
-        assert runner.as_of(source, f'at="timestamp_seconds({second})"') == due
+    offsets = [f"offsets={{0: {offset}}}" for offset, _, _ in ends]
+    seconds = [f'at="timestamp_seconds({second})"' for _, second, _ in ends]
+    assert runner.as_of(source, *offsets, *seconds) == [*expected, *expected]
 
 
 @pytest.mark.thorough
 def test_a_table_as_it_was_at_a_position(runner: Runner) -> None:
     source = SOURCES["debezium_positions"]
-    ends, expected = runner.ends[source.name], runner.expected[source.name]
-    for (_, _, position), due in zip(ends, expected, strict=True):
-        assert runner.as_of(source, f"position='{position}'") == due
+    positions = [f"position='{position}'" for _, _, position in runner.ends[source.name]]
+    assert runner.as_of(source, *positions) == runner.expected[source.name]
 
 
 @of_histories(["random_debezium_parts"])
@@ -271,7 +270,8 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
 @pytest.mark.thorough
 def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> None:
     """Tables are built anew where their events are: what they have seen is of the old ones."""
-    incremental = {name: runner.versions(SOURCES[name]) for name in HISTORY}
+    histories = [SOURCES[name] for name in HISTORY]
+    incremental = runner.all_versions(histories)
     runner.rebuild(*(f"{one}_events" for one in FORMATS))
     built = build_pending(runner.spark, "local", FEEDS, runner.console)
     assert built.failed == []
@@ -280,9 +280,8 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
     # nobody knows the value that a row had of a column which came later: only a table that is
     # built anew says so, since rows that have no news are not written again
     unknown = {UNKNOWN: None, "{added, later -> null}": None}
-    for name in HISTORY:
+    for name, versions in runner.all_versions(histories).items():
         assert incremental[name]
-        versions = runner.versions(SOURCES[name])
         if name == "odd_names":
             assert {row[-4] for row in versions} == {None, "{added, later -> null}"}
             versions = [tuple(unknown.get(value, value) for value in row) for row in versions]
@@ -290,9 +289,9 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
                 tuple(unknown.get(value, value) for value in row) for row in incremental[name]
             ]
         assert (name, Counter(versions)) == (name, Counter(incremental[name]))
-    for name, source in SOURCES.items():
-        if source.checked and name != "odd_names":
-            assert (name, runner.current(source)) == (name, source.state())
+    for name, found in runner.rows(list(SOURCES.values())).items():
+        if SOURCES[name].checked and name != "odd_names":
+            assert (name, found) == (name, SOURCES[name].state())
 
 
 def test_a_run_touches_the_keys_of_its_news_alone(runner: Runner) -> None:
