@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,9 @@ from state_cases import FEEDS, FORMATS, NAMES, UNKNOWN
 from streams import Source, joined_table
 
 Rows = Counter[tuple[Any, ...]]
+Versions = list[tuple[Any, ...]]
+# what stands between texts that are compiled as one
+BETWEEN = "\n-- next\n"
 
 
 class Runner:
@@ -124,11 +127,16 @@ class Runner:
             assert old in text
             model.write_text(text.replace(old, new))
 
-    def as_of(self, source: Source, place: str) -> Rows:
-        """Return a table's rows as the macro as_of() gives them."""
+    def as_of(self, source: Source, *places: str) -> list[Rows]:
+        """Return a table's rows at some places as the macro as_of() gives them."""
         history = f"ref('st__{source.model}__history')"
-        compiled = compiled_text(f"select * from {{{{ as_of({history}, {place}) }}}}")
-        return self.current(source, f"({compiled})".replace("{", "{{").replace("}", "}}"))
+        inline = [f"select * from {{{{ as_of({history}, {place}) }}}}" for place in places]
+        # compiled together: dbt reads the project each time
+        compiled = compiled_text(BETWEEN.join(inline)).split(BETWEEN)
+        return [
+            self.current(source, f"({one})".replace("{", "{{").replace("}", "}}"))
+            for one in compiled
+        ]
 
     def current(
         self, source: Source, relation: str = "current.st__{}", where: str = "true"
@@ -137,37 +145,63 @@ class Runner:
         return self.rows([source], relation, where)[source.name]
 
     def rows(
-        self, sources: Iterable[Source], relation: str = "current.st__{}", where: str = "true"
+        self, sources: Sequence[Source], relation: str = "current.st__{}", where: str = "true"
     ) -> dict[str, Rows]:
-        """Return by table its rows as texts, with what is undecodable in its place.
+        """Return by table its rows as texts, with what is undecodable in its place."""
 
-        A query takes a good part of a second, so a table of several shards is asked once.
-        """
-        asked: dict[str, list[Source]] = {}
-        for source in sources:
-            shard = "shard" if source.joined else f"'{source.shard}'"
-            count = "1" if source.key else "_row_count"
-            select = f"select {shard}, {count}, {texts_of(source)}"
-            asked.setdefault(f"{select} from {relation.format(source.model)}", []).append(source)
+        def select(source: Source) -> str:
+            return f"array({texts_of(source)}), {'1' if source.key else '_row_count'}"
+
         found: dict[str, Rows] = {}
-        for query, parts in asked.items():
-            found |= {one.name: Counter() for one in parts}
-            names = {one.shard: one.name for one in parts}
-            condition = " or ".join(one.in_model for one in parts)
-            for row in self.spark.sql(f"{query} where {where} and ({condition})").collect():
-                shard, count, *texts = row
-                found[names[shard]][tuple(texts)] += count
+        for name, rows in self._ask(sources, relation, select, where).items():
+            found[name] = Counter()
+            for texts, count in rows:
+                found[name][tuple(texts)] += count
         return found
 
-    def versions(self, source: Source) -> list[tuple[Any, ...]]:
-        """Return a history table's rows, with all of their columns."""
-        rows = self.spark.sql(
-            f"select {texts_of(source)}, unix_timestamp(_valid_from), unix_timestamp(_valid_to),"
-            " _is_current, _operation, cast(_undecodable as string), _committed_at,"
-            f" _kafka_partition, _kafka_offset from history.st__{source.model}"
-            f" where {source.in_model}"
-        ).collect()
-        return sorted((tuple(row) for row in rows), key=repr)
+    def versions(self, source: Source) -> Versions:
+        """Return a history table's rows, see all_versions()."""
+        return self.all_versions([source])[source.name]
+
+    def all_versions(self, sources: Sequence[Source]) -> dict[str, Versions]:
+        """Return by history table its rows, with all of their columns."""
+
+        def select(source: Source) -> str:
+            return (
+                f"array({texts_of(source)}), unix_timestamp(_valid_from),"
+                " unix_timestamp(_valid_to), _is_current, _operation,"
+                " cast(_undecodable as string), _committed_at, _kafka_partition, _kafka_offset"
+            )
+
+        found = self._ask(sources, "history.st__{}", select)
+        return {
+            name: sorted(((*texts, *others) for texts, *others in rows), key=repr)
+            for name, rows in found.items()
+        }
+
+    def _ask(
+        self,
+        sources: Sequence[Source],
+        relation: str,
+        select: Callable[[Source], str],
+        where: str = "true",
+    ) -> dict[str, list[tuple[Any, ...]]]:
+        # By table what is selected of its rows. All are asked in one query, and the shards of a
+        # table as one: a query takes a good part of a second.
+        named = {source.shard: source.name for source in sources}
+        parts: dict[str, list[str]] = {}
+        for source in sources:
+            shard = "shard" if source.joined else f"'{source.shard}'"
+            query = f"select {shard}, {select(source)} from {relation.format(source.model)}"
+            parts.setdefault(query, []).append(source.in_model)
+        found: dict[str, list[tuple[Any, ...]]] = {name: [] for name in named.values()}
+        union = " union all ".join(
+            f"{query} where {where} and ({' or '.join(conditions)})"
+            for query, conditions in parts.items()
+        )
+        for shard, *row in self.spark.sql(union).collect() if union else ():
+            found[named[shard]].append(tuple(row))
+        return found
 
     def rebuild(self, *models: str) -> None:
         """Build models anew from all that they are made of."""

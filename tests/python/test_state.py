@@ -5,7 +5,9 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 
 from bronze_rows import append_to_bronze
 from changelake.build.dbt import Build
+from changelake.build.report import NodeResult
 from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.landing.bronze import ensure_bronze
@@ -31,8 +34,8 @@ from state_cases import (
     VERSIONS,
     Steps,
 )
-from state_runner import Runner, texts_of
-from streams import SALT
+from state_runner import Rows, Runner, texts_of
+from streams import SALT, Source
 
 pytestmark = pytest.mark.e2e
 
@@ -57,7 +60,7 @@ def runner(
     work = Runner(spark, project, tmp_path_factory.mktemp("state") / "log", histories)
     running = [(source, case(source)) for case, source in CASES if source.name in needed]
     batch = 0
-    while running:
+    while running := [(source, steps) for source, steps in running if _go_on(steps)]:
         batch += 1
         if batch == 3:
             codes = project / "seeds" / "operation_codes.csv"
@@ -65,9 +68,7 @@ def runner(
                 codes.read_text()
                 + "canal,PUT,row,insert\ndebezium,late_u,row,update\ndebezium,late_d,row,delete\n"
             )
-        going = [(source, steps) for source, steps in running if _go_on(steps)]
-        running = going
-        work.batch([source for source, _ in going], retry=batch == 3)
+        work.batch([source for source, _ in running], retry=batch == 3)
     yield work
     for file in (*work.models.glob("*"), *work.histories.glob("*")):
         file.unlink()
@@ -229,17 +230,16 @@ def test_versions_are_what_the_rows_were(runner: Runner, versions_of: str) -> No
 def test_tables_as_they_were(runner: Runner, versions_of: str) -> None:
     source = SOURCES[versions_of]
     ends, expected = runner.ends[source.name], runner.expected[source.name]
-    for (offset, second, _), due in zip(ends, expected, strict=True):
-        assert runner.as_of(source, f"offsets={{0: {offset}}}") == due
-        assert runner.as_of(source, f'at="timestamp_seconds({second})"') == due
+    offsets = [f"offsets={{0: {offset}}}" for offset, _, _ in ends]
+    seconds = [f'at="timestamp_seconds({second})"' for _, second, _ in ends]
+    assert runner.as_of(source, *offsets, *seconds) == [*expected, *expected]
 
 
 @pytest.mark.thorough
 def test_a_table_as_it_was_at_a_position(runner: Runner) -> None:
     source = SOURCES["debezium_positions"]
-    ends, expected = runner.ends[source.name], runner.expected[source.name]
-    for (_, _, position), due in zip(ends, expected, strict=True):
-        assert runner.as_of(source, f"position='{position}'") == due
+    positions = [f"position='{position}'" for _, _, position in runner.ends[source.name]]
+    assert runner.as_of(source, *positions) == runner.expected[source.name]
 
 
 @of_histories(["random_debezium_parts"])
@@ -271,7 +271,8 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
 @pytest.mark.thorough
 def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> None:
     """Tables are built anew where their events are: what they have seen is of the old ones."""
-    incremental = {name: runner.versions(SOURCES[name]) for name in HISTORY}
+    histories = [SOURCES[name] for name in HISTORY]
+    incremental = runner.all_versions(histories)
     runner.rebuild(*(f"{one}_events" for one in FORMATS))
     built = build_pending(runner.spark, "local", FEEDS, runner.console)
     assert built.failed == []
@@ -280,9 +281,8 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
     # nobody knows the value that a row had of a column which came later: only a table that is
     # built anew says so, since rows that have no news are not written again
     unknown = {UNKNOWN: None, "{added, later -> null}": None}
-    for name in HISTORY:
+    for name, versions in runner.all_versions(histories).items():
         assert incremental[name]
-        versions = runner.versions(SOURCES[name])
         if name == "odd_names":
             assert {row[-4] for row in versions} == {None, "{added, later -> null}"}
             versions = [tuple(unknown.get(value, value) for value in row) for row in versions]
@@ -290,9 +290,9 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
                 tuple(unknown.get(value, value) for value in row) for row in incremental[name]
             ]
         assert (name, Counter(versions)) == (name, Counter(incremental[name]))
-    for name, source in SOURCES.items():
-        if source.checked and name != "odd_names":
-            assert (name, runner.current(source)) == (name, source.state())
+    for name, found in runner.rows(list(SOURCES.values())).items():
+        if SOURCES[name].checked and name != "odd_names":
+            assert (name, found) == (name, SOURCES[name].state())
 
 
 def test_a_run_touches_the_keys_of_its_news_alone(runner: Runner) -> None:
@@ -323,65 +323,160 @@ def test_a_run_without_news_builds_no_table(runner: Runner) -> None:
     assert [node.name for node in built.nodes if node.name.startswith("st__")] == []
 
 
-@pytest.mark.thorough
-def test_a_model_that_was_away_is_built_when_it_is_back(runner: Runner) -> None:
-    source = SOURCES["random_canal_once"]
-    model = runner.models / f"st__{source.name}.sql"
-    text = model.read_text()
-    model.unlink()
-    source.insert({"id": "900", "name": "away", "note": ""})
-    append_to_bronze(runner.spark, "canal", runner.land(source))
-    assert runner.build() == []
-    model.write_text(text)
-    assert runner.build() == []
-    assert runner.current(source) == source.state()
+# what is done to in the runs that tests share: it is away, is compacted, cannot be read
+AWAY, COMPACTED, UNREAD = "random_canal_once", "complete_images", "debezium_rows"
+CHANGED = [
+    ("renamed_column", "'id': 'bigint'", "'id': 'int'",
+     "column id of {} was built as bigint and is declared as int"),
+    ("masked_column", "'v': {'type': 'string', 'mask': 'hash'}", "'v': 'string'",
+     "column v of {} was built as string with mask hash and salt b3f9 and is declared as string:"),
+    ("random_composite", "'key': ['id', 'name']", "'key': ['id']",
+     "the key of {} was built as id, name and is declared as id:"),
+    ("random_bag_parts", "'columns': {", "'columns': {'extra': 'string',",
+     "the key of {} was built as none but the whole row, id, name and is declared as"
+     " none but the whole row, extra, id, name:"),
+]  # fmt: skip
 
 
-@pytest.mark.thorough
-def test_small_files_are_put_together_after_some_hours(runner: Runner, project: Path) -> None:
-    tables = [
-        "silver.canal_events",
-        "state.st__complete_images",
-        "state.st__complete_images__history",
-    ]
+@dataclass(frozen=True)
+class Seen:
+    """What there is after a run.
 
-    def compacted() -> list[list[tuple[int, int]]]:
-        # of each table, each time: how many files became how many
-        found = []
-        for table in tables:
-            log = runner.spark.sql(f"describe history {table}").where("operation = 'OPTIMIZE'")
-            metrics = [row.operationMetrics for row in log.collect()]
-            found.append(
-                [(int(one["numRemovedFiles"]), int(one["numAddedFiles"])) for one in metrics]
-            )
-        return found
+    Attributes:
+        failed: what could not be built, with its message.
+        found: by table its rows.
+        due: by table the rows at the source.
+        open: the open versions of the table that is compacted.
+        compactions: of its events, it and its history, each time: how many files became how many.
+    """
 
-    def run(name: str) -> None:
-        source.update(("12", {"name": name}))
-        append_to_bronze(runner.spark, "canal", runner.land(source))
-        assert runner.build() == []
-        assert runner.current(source) == source.state()
-        assert runner.current(source, "history.st__{}", "_is_current") == source.state()
+    failed: dict[str, str]
+    found: dict[str, Rows]
+    due: dict[str, Rows]
+    open: Rows
+    compactions: list[list[tuple[int, int]]]
 
-    source = SOURCES["complete_images"]
-    assert compacted() == [[], [], []]
-    file = project / "dbt_project.yml"
-    text = file.read_text()
-    file.write_text(f"{text}\nvars:\n  changelake_compact_hours: 0\n")
-    try:
-        run("in one file")
-    finally:
+
+@pytest.fixture(scope="module")
+def seen(runner: Runner) -> list[Seen]:
+    """What there is before and after each of three runs: they take seconds, so tests share them.
+
+    In the first a model is away, and hours have passed since small files were put together. In the
+    second it is back, declarations are changed, and a file of bronze is hidden. In the third all
+    is well.
+    """
+    away, compacted, unread = (SOURCES[name] for name in (AWAY, COMPACTED, UNREAD))
+    changed = [SOURCES[name] for name, *_ in CHANGED]
+    sources = [away, compacted, unread, *changed]
+    tables = ["silver.canal_events", *(f"state.st__{COMPACTED}{one}" for one in ("", "__history"))]
+
+    def land(*landed: Source) -> None:
+        for source in landed:
+            append_to_bronze(runner.spark, source.format, runner.land(source))
+
+    def see(failed: Sequence[NodeResult] = ()) -> Seen:
+        return Seen(
+            {node.name: node.message for node in failed},
+            runner.rows(sources),
+            {source.name: source.state() for source in sources},
+            runner.current(compacted, "history.st__{}", "_is_current"),
+            [_compactions(runner, table) for table in tables],
+        )
+
+    seen = [see()]
+    away.insert({"id": "900", "name": "away", "note": ""})
+    compacted.update(("12", {"name": "in one file"}))
+    land(away, compacted)
+    long_ago = int((time.time() - 7 * 60 * 60) * 1000)
+    for table in tables:
+        runner.spark.sql(
+            f"alter table {table} set tblproperties ('changelake_compacted_at' = '{long_ago}')"
+        )
+    with replaced(runner.models / f"st__{AWAY}.sql", None):
+        seen.append(see(runner.build()))
+    compacted.update(("12", {"name": "in two files"}))
+    unread.insert({"id": 999, "name": "late"})
+    for source in changed:
+        source.insert({"id": "5000", "name": "e"})
+    land(compacted, *changed, unread)
+    files = Path(settings.bronze("debezium")).glob("landed_date=*/*.parquet")
+    with ExitStack() as stack:
+        for name, old, new, _ in CHANGED:
+            model = runner.models / f"st__{name}.sql"
+            text = model.read_text()
+            assert old in text
+            stack.enter_context(replaced(model, text.replace(old, new)))
+        stack.enter_context(replaced(max(files, key=lambda one: one.stat().st_mtime_ns), None))
+        seen.append(see(runner.build()))
+    seen.append(see(runner.build()))
+    return seen
+
+
+@contextmanager
+def replaced(file: Path, text: str | None) -> Iterator[None]:
+    """Let a file hold another text for a while, or be away."""
+    before = file.read_bytes()
+    if text is None:
+        file.unlink()
+    else:
         file.write_text(text)
-    done = compacted()
-    assert [len(one) for one in done] == [1, 1, 1]
-    assert all(one[0][0] > one[0][1] for one in done)
-    run("in two files")
-    assert compacted() == done
+    try:
+        yield
+    finally:
+        file.write_bytes(before)
+
+
+def _compactions(runner: Runner, table: str) -> list[tuple[int, int]]:
+    log = runner.spark.sql(f"describe history {table}").where("operation = 'OPTIMIZE'")
+    metrics = [row.operationMetrics for row in log.collect()]
+    return [(int(one["numRemovedFiles"]), int(one["numAddedFiles"])) for one in metrics]
+
+
+@pytest.mark.thorough
+def test_a_model_that_was_away_is_built_when_it_is_back(seen: list[Seen]) -> None:
+    _, first, second, _ = seen
+    assert first.failed == {}
+    assert second.found[AWAY] == second.due[AWAY]
+
+
+@pytest.mark.thorough
+def test_small_files_are_put_together_after_some_hours(seen: list[Seen]) -> None:
+    before, first, second, _ = seen
+    assert before.compactions == [[], [], []]
+    assert [len(one) for one in first.compactions] == [1, 1, 1]
+    assert all(one[0][0] > one[0][1] for one in first.compactions)
+    assert second.compactions == first.compactions
+    for run in (first, second):
+        assert run.found[COMPACTED] == run.open == run.due[COMPACTED]
+
+
+@pytest.mark.thorough
+def test_a_changed_declaration_rebuilds_nothing_unasked(seen: list[Seen]) -> None:
+    _, first, second, third = seen
+    failed = {**second.failed}
+    for name, *_, message in CHANGED:
+        assert message.format(f"current.st__{name}") in failed.pop(f"st__{name}")
+        failed.pop(f"st__{name}__history", None)
+        assert second.found[name] == first.found[name]
+        assert third.found[name] == third.due[name]
+    # whose file is hidden
+    assert failed.keys() == {"debezium_events"}
+    assert third.failed == {}
+
+
+@pytest.mark.thorough
+def test_a_format_that_fails_keeps_no_other_from_its_tables(seen: list[Seen]) -> None:
+    *_, second, third = seen
+    assert "debezium_events" in second.failed
+    matches = [second.found[name] == second.due[name] for name in (COMPACTED, UNREAD)]
+    assert matches == [True, False]
+    assert third.failed == {}
+    assert third.found == third.due
 
 
 @pytest.mark.thorough
 def test_upkeep_leaves_what_tables_hold(runner: Runner) -> None:
-    tables = ("silver.canal_events", "state.st__debezium_rows", "state.st__tombstones_ended")
+    tables = ("silver.canal_events", "state.st__debezium", "state.st__tombstones_ended")
     left = []
     long_ago = time.time() - 8 * 24 * 60 * 60
     for table in (*tables, "state.st__complete_images"):
@@ -392,7 +487,7 @@ def test_upkeep_leaves_what_tables_hold(runner: Runner) -> None:
     ended = "select count_if(_is_deleted and _key >= '0') from state.st__tombstones_ended"
     assert runner.spark.sql(ended).first()[0] > 0
     Build(runner.spark, "local", lambda node: None).operate(
-        "maintain_lake", {"like": "*debezium_rows|*tombstones_ended*|canal_events"}
+        "maintain_lake", {"like": "*st__debezium|*tombstones_ended*|canal_events"}
     )
     assert [file.exists() for file in left] == [False, False, False, True]
     assert runner.spark.sql(ended).first()[0] == 0
@@ -408,64 +503,3 @@ def test_a_full_refresh_builds_a_table_anew(runner: Runner) -> None:
     runner.rebuild("st__complete_images", "st__complete_images__history")
     assert runner.current(source) == source.state()
     assert runner.versions(source) == versions
-
-
-CHANGED = [
-    ("renamed_column", "'id': 'bigint'", "'id': 'int'",
-     "column id of {} was built as bigint and is declared as int"),
-    ("masked_column", "'v': {'type': 'string', 'mask': 'hash'}", "'v': 'string'",
-     "column v of {} was built as string with mask hash and salt b3f9 and is declared as string:"),
-    ("random_composite", "'key': ['id', 'name']", "'key': ['id']",
-     "the key of {} was built as id, name and is declared as id:"),
-    ("random_bag_parts", "'columns': {", "'columns': {'extra': 'string',",
-     "the key of {} was built as none but the whole row, id, name and is declared as"
-     " none but the whole row, extra, id, name:"),
-]  # fmt: skip
-
-
-@pytest.mark.thorough
-def test_a_changed_declaration_rebuilds_nothing_unasked(runner: Runner) -> None:
-    sources = {name: SOURCES[name] for name, *_ in CHANGED}
-    models = {name: runner.models / f"st__{name}.sql" for name in sources}
-    texts = {name: model.read_text() for name, model in models.items()}
-    for name, old, new, _ in CHANGED:
-        assert old in texts[name]
-        models[name].write_text(texts[name].replace(old, new))
-        sources[name].insert({"id": "5000", "name": "e"})
-        append_to_bronze(runner.spark, "canal", runner.land(sources[name]))
-    before = {name: runner.current(source) for name, source in sources.items()}
-    try:
-        failed = {node.name: node.message for node in runner.build()}
-        for name, *_, message in CHANGED:
-            assert message.format(f"current.st__{name}") in failed.pop(f"st__{name}")
-            failed.pop(f"st__{name}__history", None)
-        assert failed == {}
-        assert {name: runner.current(source) for name, source in sources.items()} == before
-    finally:
-        for name, model in models.items():
-            model.write_text(texts[name])
-    assert runner.build() == []
-    assert [runner.current(one) for one in sources.values()] == [
-        one.state() for one in sources.values()
-    ]
-
-
-@pytest.mark.thorough
-def test_a_format_that_fails_keeps_no_other_from_its_tables(runner: Runner) -> None:
-    sources = {name: SOURCES[name] for name in ("complete_images", "debezium_rows")}
-    for source in sources.values():
-        source.insert({"id": "999" if source.format == "canal" else 999, "name": "late"})
-        append_to_bronze(runner.spark, source.format, runner.land(source))
-    files = Path(settings.bronze("debezium")).glob("landed_date=*/*.parquet")
-    newest = max(files, key=lambda file: file.stat().st_mtime_ns)
-    hidden = newest.rename(newest.with_suffix(".hidden"))
-    try:
-        assert [node.name for node in runner.build()] == ["debezium_events"]
-        matches = [runner.current(one) == one.state() for one in sources.values()]
-        assert matches == [True, False]
-    finally:
-        hidden.rename(newest)
-    assert runner.build() == []
-    assert [runner.current(one) for one in sources.values()] == [
-        one.state() for one in sources.values()
-    ]
