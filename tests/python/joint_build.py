@@ -5,7 +5,7 @@ the runs. Such a module has a `PART`, and its tests take the fixture `built`, wh
 of the modules that are run: of one module alone its own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,15 +29,15 @@ class Part:
     Attributes:
         feeds: the format of each feed.
         batches: the bronze rows that each run finds new.
-        declare: writes and changes models before a run: takes the session, the project and the
-            run's number, from 0.
+        edits: what writes and changes models before a run, by the run's number, from 0: takes the
+            session and the project.
         look: looks at what a run has made, with the session.
         retried: the run that parses rejects once more.
     """
 
     feeds: dict[str, str]
     batches: Sequence[Sequence[BronzeRow]]
-    declare: Callable[[Any, Path, int], None]
+    edits: Mapping[int, Callable[[Any, Path], None]]
     look: Callable[[Any], None] = _nothing
     retried: int | None = None
 
@@ -61,7 +61,8 @@ def build_parts(spark: Any, project: Path, log: Path, parts: Sequence[Part]) -> 
             for part in due:
                 for row in part.batches[number]:
                     rows.setdefault(formats[row[0]], []).append(row)
-                part.declare(spark, project, number)
+                if edit := part.edits.get(number):
+                    edit(spark, project)
             for format_id, new in rows.items():
                 append_to_bronze(spark, format_id, new)
             feeds = [Feed(name, one, (name,)) for name, one in formats.items()]

@@ -89,10 +89,8 @@ BATCHES = [
 TABLES = ("nulls", "sent", "defined", "emptied", "placed")
 
 
-def onboard(spark: Any, project: Path, number: int) -> None:
-    """Write the models of all tables, of which one has told its key, once they have been seen."""
-    if number != 1:
-        return
+def onboard(spark: Any, project: Path) -> None:
+    """Write the models of all tables, of which one has told its key."""
     seen = [one for one in seen_tables(spark) if one.feed == FEED]
     look_at_values(spark, seen)
     keys = {f"dms.{name}": ["id"] for name in TABLES if name != "defined"}
@@ -101,7 +99,7 @@ def onboard(spark: Any, project: Path, number: int) -> None:
 
 
 def rows_of_batches() -> list[list[BronzeRow]]:
-    """Return what each run finds new; the second one builds the tables of the first batch."""
+    """Return what each run finds new: the first one sees the tables, the second builds them."""
     offsets = Offsets()
     first, later = (
         [
@@ -113,7 +111,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     return [first, [], later]
 
 
-PART = Part(FEEDS_OF_TABLES, rows_of_batches(), onboard)
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {1: onboard})
 
 
 def rows_of(built: Any, table: str, *columns: str) -> list[tuple[Any, ...]]:

@@ -132,10 +132,8 @@ SHARDS = {
 JOINED = {name: model for model, names in SHARDS.items() for name in names}
 
 
-def declare(spark: Any, project: Path, number: int) -> None:
-    """Write the models, before the first run."""
-    if number > 0:
-        return
+def declare(_: Any, project: Path) -> None:
+    """Write the models."""
     models, histories = (project / "models" / one / "moments" for one in ("current", "history"))
     columns = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", False)]
     tables = {}
@@ -176,7 +174,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     return rows
 
 
-PART = Part(FEEDS_OF_TABLES, rows_of_batches(), declare)
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare})
 
 
 def rows_of_shard(spark: Any, kind: str, name: str, columns: str, where: str = "true") -> list[Any]:

@@ -107,10 +107,8 @@ def events(spark: Any, topic: str, last: int) -> list[tuple[Any, ...]]:
     ]
 
 
-def declare(spark: Any, project: Path, number: int) -> None:
-    """Write the table's model, before the first run."""
-    if number > 0:
-        return
+def declare(_: Any, project: Path) -> None:
+    """Write the table's model."""
     columns = [SourceColumn("id", "LONG", True), SourceColumn("v", "STRING", False)]
     table = SourceTable(FEED, FORMAT, "mysql", "pairs", None, "parts", columns, ["id"])
     write_table(table, project / "models" / "current" / "pairs")
@@ -134,7 +132,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
 
 
 FOUND = Found()
-PART = Part(FEEDS_OF_TABLES, rows_of_batches(), declare, FOUND.look, RETRIED)
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare}, FOUND.look, RETRIED)
 
 
 def test_nothing_failed(failures: list[str]) -> None:
