@@ -95,9 +95,9 @@ def failures(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> list[str]:
     """What failed in the joint build of the modules that are run."""
-    parts = {id(part): part for item in request.session.items if (part := _part(item))}
+    parts = dict.fromkeys(part for item in request.session.items if (part := _part(item)))
     log = tmp_path_factory.mktemp("joint") / "log"
-    return build_parts(spark, project, log, list(parts.values()))
+    return build_parts(spark, project, log, list(parts))
 
 
 @pytest.fixture(scope="session")

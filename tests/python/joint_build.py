@@ -22,7 +22,7 @@ def _nothing(_: Any) -> None:
     pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
     """What a module lands and builds, in as many runs as it has batches.
 
