@@ -1,6 +1,7 @@
 """Bronze rows of a test's own, where the way through a broker is not what is tested."""
 
 import datetime
+from collections import Counter
 from typing import Any
 
 from changelake.core import settings
@@ -15,6 +16,21 @@ def bronze_row(
     """Return a row of bronze: a message that Kafka got and landing wrote at the same moment."""
     payloads = (None if one is None else bytearray(one) for one in (key, value))
     return (feed, topic, partition, offset, at, None, *payloads, at, at.date())
+
+
+class Offsets:
+    """Gives each message the next offset of its partition, as a broker does."""
+
+    def __init__(self) -> None:
+        self._next: Counter[tuple[str, int]] = Counter()
+
+    def row(
+        self, feed: str, topic: str, partition: int, at: datetime.datetime, value: bytes
+    ) -> BronzeRow:
+        """Return the bronze row of a message."""
+        offset = self._next[topic, partition]
+        self._next[topic, partition] += 1
+        return bronze_row(feed, topic, partition, offset, at, value)
 
 
 def append_to_bronze(spark: Any, format_id: str, rows: list[BronzeRow], files: int = 1) -> None:

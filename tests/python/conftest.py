@@ -15,6 +15,7 @@ from changelake.kafka.broker import Broker, free_port
 from changelake.landing.job import land
 from changelake.landing.plans import FeedResult
 from changelake.spark.session import MEMORY_VARIABLE, spark_session
+from joint_build import Part, build_parts
 from parsers import compiled_parsers
 from streams import SALT
 
@@ -76,6 +77,41 @@ def project(
 def parsers(spark: Any, project: Path) -> dict[str, str]:
     """The SQL of each format's parser."""
     return compiled_parsers(spark, project)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the modules of the joint build one after another.
+
+    Later builds, without its models, would change what it left in silver.
+    """
+    joint = [item for item in items if _part(item)]
+    if joint:
+        first = items.index(joint[0])
+        items[first:] = joint + [item for item in items[first:] if not _part(item)]
+
+
+def _part(item: pytest.Item) -> Part | None:
+    return getattr(getattr(item, "module", None), "PART", None)
+
+
+@pytest.fixture(scope="session")
+def failures(
+    request: pytest.FixtureRequest,
+    spark: Any,
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> list[str]:
+    """What failed in the joint build of the modules that are run."""
+    parts = dict.fromkeys(part for item in request.session.items if (part := _part(item)))
+    log = tmp_path_factory.mktemp("joint") / "log"
+    return build_parts(spark, project, log, list(parts))
+
+
+@pytest.fixture(scope="session")
+def built(spark: Any, failures: list[str]) -> Any:
+    """The session, after the joint build."""
+    assert failures == []
+    return spark
 
 
 @pytest.fixture

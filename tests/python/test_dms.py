@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.runner import build_pending
-from changelake.core.feeds import Feed
-from changelake.landing.bronze import ensure_bronze
+from bronze_rows import BronzeRow, Offsets
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import choose_tables
+from joint_build import Part
 
 pytestmark = pytest.mark.e2e
 
@@ -92,40 +89,29 @@ BATCHES = [
 TABLES = ("nulls", "sent", "defined", "emptied", "placed")
 
 
-@pytest.fixture(scope="module")
-def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The session, after the tables have been onboarded and built."""
-    ensure_bronze(spark)
-    models = project / "models" / "current" / "dms"
-    feeds = [Feed(FEED, "dms_json", (FEED,))]
-    offsets = [0, 0]
-    with (tmp_path_factory.mktemp("dms") / "log").open("w") as log:
-        for number, batch in enumerate(BATCHES):
-            rows = []
-            for partition, value in batch:
-                text = json.dumps(value).encode()
-                rows.append(bronze_row(FEED, FEED, partition, offsets[partition], AT, text))
-                offsets[partition] += 1
-            append_to_bronze(spark, "dms_json", rows)
-            for _ in range(2 - number):
-                # the first time there is no model yet
-                run = build_pending(spark, "local", feeds, Console(file=log, width=300))
-                failed = run.failed + run.failed_tests
-                assert [(node.name, node.message) for node in failed] == []
-                if not models.exists():
-                    onboard(spark, models)
-    yield spark
-    for file in models.iterdir():
-        file.unlink()
-
-
-def onboard(spark: Any, models: Path) -> None:
+def onboard(spark: Any, project: Path) -> None:
     """Write the models of all tables, of which one has told its key."""
     seen = [one for one in seen_tables(spark) if one.feed == FEED]
     look_at_values(spark, seen)
     keys = {f"dms.{name}": ["id"] for name in TABLES if name != "defined"}
     for table in choose_tables(seen, [], FEED, keys):
-        write_table(table, models)
+        write_table(table, project / "models" / "current" / "dms")
+
+
+def rows_of_batches() -> list[list[BronzeRow]]:
+    """Return what each run finds new: the first one sees the tables, the second builds them."""
+    offsets = Offsets()
+    first, later = (
+        [
+            offsets.row(FEED, FEED, partition, AT, json.dumps(value).encode())
+            for partition, value in batch
+        ]
+        for batch in BATCHES
+    )
+    return [first, [], later]
+
+
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {1: onboard})
 
 
 def rows_of(built: Any, table: str, *columns: str) -> list[tuple[Any, ...]]:

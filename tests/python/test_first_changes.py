@@ -7,17 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import BronzeRow, Offsets
 from changelake.build.dbt import Build
-from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
-from changelake.core.feeds import Feed
-from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.seen import check_rejects, seen_tables
 from changelake.onboarding.tables import SourceColumn, SourceTable
+from joint_build import Part
 
 pytestmark = pytest.mark.e2e
 
@@ -107,18 +104,9 @@ TABLES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The current tables' rows, by table."""
-    ensure_bronze(spark)
+def declare(_: Any, project: Path) -> None:
+    """Write the models."""
     models = project / "models" / "current" / "first"
-    for format_id, partitions in MESSAGES.items():
-        feed = f"first_{format_id}"
-        append_to_bronze(spark, format_id, [
-            bronze_row(feed, feed, partition, offset, AT, json.dumps(one).encode())
-            for partition, sent in enumerate(partitions)
-            for offset, one in enumerate(sent)
-        ])  # fmt: skip
     for name, format_id in TABLES.items():
         columns = [SourceColumn("id", "int", True), SourceColumn("v", "varchar(9)", False)]
         if name == "moved":
@@ -138,25 +126,36 @@ def rows(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
         "'v': 'string'", "'v': {'type': 'string', 'source': ['w', 'v']}"
     ))  # fmt: skip
     assert aliased.read_text() != declared
-    feeds = [Feed(f"first_{one}", one, (f"first_{one}",)) for one in MESSAGES]
-    with (tmp_path_factory.mktemp("first") / "log").open("w") as log:
-        built = build_pending(spark, "local", feeds, Console(file=log, width=300))
-        assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
-        for format_id, sent in LATER.items():
-            feed = f"first_{format_id}"
-            append_to_bronze(spark, format_id, [
-                bronze_row(feed, feed, 0, offset, AT, json.dumps(one).encode())
-                for offset, one in enumerate(sent, len(MESSAGES[format_id][0]))
-            ])  # fmt: skip
-        built = build_pending(spark, "local", feeds, Console(file=log, width=300))
-    assert [(node.name, node.message) for node in built.failed + built.failed_tests] == []
-    drift = spark.table("silver.column_drift").where("model like 'first__%'")
-    yield {
-        name: sorted(tuple(row) for row in spark.table(f"current.first__{name}").collect())
+
+
+def rows_of_batches() -> list[list[BronzeRow]]:
+    """Return what each of the two runs finds new."""
+    offsets = Offsets()
+
+    def landed(format_id: str, partition: int, sent: list[dict[str, Any]]) -> list[BronzeRow]:
+        feed = f"first_{format_id}"
+        return [offsets.row(feed, feed, partition, AT, json.dumps(one).encode()) for one in sent]
+
+    first = [
+        row
+        for format_id, partitions in MESSAGES.items()
+        for partition, sent in enumerate(partitions)
+        for row in landed(format_id, partition, sent)
+    ]
+    return [first, [row for one, sent in LATER.items() for row in landed(one, 0, sent)]]
+
+
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare})
+
+
+@pytest.fixture(scope="module")
+def rows(built: Any) -> Any:
+    """The current tables' rows, by table."""
+    drift = built.table("silver.column_drift").where("model like 'first__%'")
+    return {
+        name: sorted(tuple(row) for row in built.table(f"current.first__{name}").collect())
         for name in TABLES
     } | {"drift": sorted(drift.select("model", "column_name", "kind").collect())}
-    for file in models.iterdir():
-        file.unlink()
 
 
 def test_the_image_before_tells_what_a_partial_one_leaves_out(rows: Any) -> None:
@@ -226,11 +225,14 @@ def test_columns_are_those_of_a_full_refresh(rows: Any, spark: Any) -> None:
     columns = spark.table("silver.source_columns").where("database_name = 'first'")
     names = ("feed", "table_name", "column_name", "column_type")
     before = columns.orderBy(*names).collect()
+    (made,) = spark.sql("describe history silver.source_columns limit 1").collect()
     refresh = ("run", "--full-refresh", "--select", "source_columns")
     built = Build(spark, "local", lambda node: None).invoke(*refresh)
     assert built.nodes and not built.failed
     columns = spark.table("silver.source_columns").where("database_name = 'first'")
     assert columns.orderBy(*names).collect() == before
+    # other modules look at what the runs made
+    spark.sql(f"restore table silver.source_columns to version as of {made.version}")
 
 
 def test_says_that_a_feed_has_rejects_alone(rows: Any, spark: Any) -> None:

@@ -6,22 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from bronze_rows import BronzeRow, append_to_bronze, bronze_row
-from changelake.build.runner import build_pending
-from changelake.core.feeds import Feed
-from changelake.landing.bronze import ensure_bronze
+from bronze_rows import BronzeRow, Offsets
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import seen_tables
 from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
+from joint_build import Part
 
 pytestmark = pytest.mark.e2e
 
 FEED = "shop"
 # by what their names begin with, the tables of DRS: a feed and a format of their own
 DRS_FEED = "moments"
-FEEDS_OF_TABLES = {DRS_FEED: "drs_json"}
+FEEDS_OF_TABLES = {FEED: "canal", DRS_FEED: "drs_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
 # when the source committed, in seconds; Canal says no more of it
 START = 1_700_000_000
@@ -135,17 +132,17 @@ SHARDS = {
 JOINED = {name: model for model, names in SHARDS.items() for name in names}
 
 
-@pytest.fixture(scope="module")
-def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The tables, built batch by batch."""
-    ensure_bronze(spark)
+def declare(_: Any, project: Path) -> None:
+    """Write the models."""
     models, histories = (project / "models" / one / "moments" for one in ("current", "history"))
     columns = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", False)]
     tables = {}
     for name in TABLES:
-        place = (DRS_FEED, "drs_json") if name.startswith("drs_") else (FEED, "canal")
+        feed = feed_of(name)
         key = [] if name == "counted" else ["id"]
-        tables[name] = SourceTable(*place, "mysql", "moments", None, name, columns, key)
+        tables[name] = SourceTable(
+            feed, FEEDS_OF_TABLES[feed], "mysql", "moments", None, name, columns, key
+        )
         if name not in JOINED:
             write_table(tables[name], models)
     for model, names in SHARDS.items():
@@ -153,34 +150,31 @@ def built(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -
         joined = join_shards([tables[name] for name in names], f"moments__{model}", pattern)
         write_table(joined, models)
         write_history(joined, histories)
-    offsets: dict[tuple[str, int], int] = {}
-    with (tmp_path_factory.mktemp("moments") / "log").open("w") as log:
-        for number in range(max(map(len, TABLES.values()))):
-            rows: dict[str, list[BronzeRow]] = {"canal": [], "drs_json": []}
-            for name, batches in TABLES.items():
-                for topic, partition, message in batches[number] if number < len(batches) else []:
-                    place = (f"moments-{name}-{topic}", partition)
-                    offsets[place] = offsets.get(place, -1) + 1
-                    key = {"pkNames": None} if name == "counted" else {}
-                    value = json.dumps({**message, **key, "table": name}).encode()
-                    is_drs = name.startswith("drs_")
-                    one = bronze_row(
-                        DRS_FEED if is_drs else FEED, *place, offsets[place], AT, value
-                    )
-                    if name.startswith("timeless"):
-                        # a message that Kafka has no time of
-                        one = (*one[:4], None, *one[5:])
-                    rows["drs_json" if is_drs else "canal"].append(one)
-            for format_id, new in rows.items():
-                if new:
-                    append_to_bronze(spark, format_id, new)
-            feeds = [Feed(FEED, "canal", ("t",)), Feed(DRS_FEED, "drs_json", ("t",))]
-            done = build_pending(spark, "local", feeds, Console(file=log, width=300))
-            assert [(node.name, node.message) for node in done.failed + done.failed_tests] == []
-    yield spark
-    for folder in (models, histories):
-        for file in folder.iterdir():
-            file.unlink()
+
+
+def feed_of(table: str) -> str:
+    """Return the feed that a table comes by."""
+    return DRS_FEED if table.startswith("drs_") else FEED
+
+
+def rows_of_batches() -> list[list[BronzeRow]]:
+    """Return what each run finds new of all tables."""
+    offsets = Offsets()
+    rows: list[list[BronzeRow]] = [[] for _ in range(max(map(len, TABLES.values())))]
+    for name, batches in TABLES.items():
+        key = {"pkNames": None} if name == "counted" else {}
+        for number, batch in enumerate(batches):
+            for topic, partition, message in batch:
+                value = json.dumps({**message, **key, "table": name}).encode()
+                one = offsets.row(feed_of(name), f"moments-{name}-{topic}", partition, AT, value)
+                if name.startswith("timeless"):
+                    # a message that Kafka has no time of
+                    one = (*one[:4], None, *one[5:])
+                rows[number].append(one)
+    return rows
+
+
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare})
 
 
 def rows_of_shard(spark: Any, kind: str, name: str, columns: str, where: str = "true") -> list[Any]:

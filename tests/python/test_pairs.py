@@ -2,20 +2,15 @@
 
 import datetime
 import json
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from bronze_rows import append_to_bronze, bronze_row
-from changelake.build.runner import build_pending
-from changelake.core.feeds import Feed
-from changelake.landing.bronze import ensure_bronze
+from bronze_rows import BronzeRow, Offsets
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
+from joint_build import Part
 
 # What one run makes of halves, the parser's cases show; this takes six runs.
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
@@ -79,85 +74,73 @@ RUNS: list[tuple[int, list[tuple[Any, ...]]]] = [
 RETRIED = 5
 
 
-class Runner:
-    """Lands and builds run by run, and keeps what was found."""
+class Found:
+    """What there was after each run."""
 
-    def __init__(self, spark: Any, project: Path, log: Path) -> None:
-        self.spark = spark
-        self.console = Console(file=log.open("w"), width=300)
-        self.offsets: Counter[tuple[str, int]] = Counter()
-        self.failures: list[str] = []
+    def __init__(self) -> None:
         self.outcomes: list[dict[str, int]] = []
         self.rows: list[dict[int, str]] = []
         self.copied: list[int] = []
-        columns = [SourceColumn("id", "LONG", True), SourceColumn("v", "STRING", False)]
-        models = project / "models" / "current" / "pairs"
-        table = SourceTable(FEED, FORMAT, "mysql", "pairs", None, "parts", columns, ["id"])
-        write_table(table, models)
-        ensure_bronze(spark)
 
-    def land(self, topic: str, day: int, second: int, sent: list[tuple[Any, ...]]) -> None:
-        """Append messages to bronze."""
-        at = DAY + datetime.timedelta(days=day, seconds=second)
-        rows = []
-        for op, before, after, sequence, partition in sent:
-            offset = self.offsets[topic, partition]
-            value = message(op, before, after, sequence, topic)
-            rows.append(bronze_row(FEED, topic, partition, offset, at, value))
-            self.offsets[topic, partition] += 1
-        append_to_bronze(self.spark, FORMAT, rows)
-
-    def build(self, retry: bool = False) -> None:
-        """Build, and look at what came of it."""
-        feeds = [Feed(FEED, FORMAT, ("parts", "whole"))]
-        built = build_pending(self.spark, "local", feeds, self.console, retry=retry)
-        self.failures += [
-            f"run {len(self.rows) + 1}: {node.name}: {node.message}"
-            for node in built.failed + built.failed_tests
-        ]
-        counts = self.spark.sql(
+    def look(self, spark: Any) -> None:
+        """Look at what came of a run."""
+        counts = spark.sql(
             "select outcome, sum(messages) as messages from silver.message_counts_by_day"
             f" where format = '{FORMAT}' and kafka_topic = 'parts' group by outcome"
         )
         self.outcomes.append({row.outcome: row.messages for row in counts.collect()})
-        current = self.spark.sql("select id, v from current.pairs__parts").collect()
+        current = spark.sql("select id, v from current.pairs__parts").collect()
         self.rows.append({row.id: row.v for row in current})
-        (commit,) = self.spark.sql(f"describe history silver.{FORMAT}_events limit 1").collect()
+        (commit,) = spark.sql(f"describe history silver.{FORMAT}_events limit 1").collect()
         self.copied.append(int(commit.operationMetrics.get("numCopiedRows", 0)))
 
-    def events(self, topic: str, last: int) -> list[tuple[Any, ...]]:
-        """Return the events of a topic until an offset of its first partition."""
+
+def events(spark: Any, topic: str, last: int) -> list[tuple[Any, ...]]:
+    """Return the events of a topic until an offset of its first partition."""
+    return [
+        tuple(row)
+        for row in spark.sql(
+            "select kafka_partition, kafka_offset, operation, before, after"
+            f" from silver.change_events where kafka_topic = '{topic}'"
+            f" and (kafka_partition = 1 or kafka_offset <= {last}) order by 1, 2"
+        ).collect()
+    ]
+
+
+def declare(_: Any, project: Path) -> None:
+    """Write the table's model."""
+    columns = [SourceColumn("id", "LONG", True), SourceColumn("v", "STRING", False)]
+    table = SourceTable(FEED, FORMAT, "mysql", "pairs", None, "parts", columns, ["id"])
+    write_table(table, project / "models" / "current" / "pairs")
+
+
+def rows_of_batches() -> list[list[BronzeRow]]:
+    """Return what each run finds new."""
+    offsets = Offsets()
+
+    def landed(topic: str, number: int, sent: list[tuple[Any, ...]]) -> list[BronzeRow]:
+        at = DAY + datetime.timedelta(days=RUNS[number][0], seconds=number)
         return [
-            tuple(row)
-            for row in self.spark.sql(
-                "select kafka_partition, kafka_offset, operation, before, after"
-                f" from silver.change_events where kafka_topic = '{topic}'"
-                f" and (kafka_partition = 1 or kafka_offset <= {last}) order by 1, 2"
-            ).collect()
+            offsets.row(FEED, topic, partition, at, message(op, before, after, sequence, topic))
+            for op, before, after, sequence, partition in sent
         ]
 
-
-@pytest.fixture(scope="module")
-def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
-    """All runs, built."""
-    work = Runner(spark, project, tmp_path_factory.mktemp("pairs") / "log")
-    for number, (day, sent) in enumerate(RUNS):
-        work.land("parts", day, number, sent)
-        if number == 2:
-            # the same at once, as landing after a pause would bring it
-            work.land("whole", day, number, [one for _, part in RUNS[:3] for one in part])
-        work.build(retry=number == RETRIED)
-    yield work
-    for file in (project / "models" / "current" / "pairs").iterdir():
-        file.unlink()
+    rows = [landed("parts", number, sent) for number, (_, sent) in enumerate(RUNS)]
+    # the same at once, as landing after a pause would bring it
+    rows[2] += landed("whole", 2, [one for _, part in RUNS[:3] for one in part])
+    return rows
 
 
-def test_nothing_failed(runner: Runner) -> None:
-    assert runner.failures == []
+FOUND = Found()
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare}, FOUND.look, RETRIED)
 
 
-def test_every_half_is_counted_once(runner: Runner) -> None:
-    assert runner.outcomes == [
+def test_nothing_failed(failures: list[str]) -> None:
+    assert failures == []
+
+
+def test_every_half_is_counted_once(built: Any) -> None:
+    assert FOUND.outcomes == [
         {"events": 3, "waiting": 2},
         {"events": 9, "waiting": 3},
         {"events": 11, "waiting": 2},
@@ -168,9 +151,9 @@ def test_every_half_is_counted_once(runner: Runner) -> None:
     ]
 
 
-def test_tables_are_as_at_the_source(runner: Runner) -> None:
+def test_tables_are_as_at_the_source(built: Any) -> None:
     moved = {2: "c", 3: "a", 9: "moved"}
-    assert runner.rows == [
+    assert FOUND.rows == [
         {1: "a", 2: "a", 3: "a"},
         {1: "a", 2: "c", 3: "a"},
         moved,
@@ -180,21 +163,21 @@ def test_tables_are_as_at_the_source(runner: Runner) -> None:
     ]
 
 
-def test_the_event_stands_at_the_second_half(runner: Runner) -> None:
-    events = {(row[0], row[1]): row[2:] for row in runner.events("parts", 99)}
+def test_the_event_stands_at_the_second_half(built: Any) -> None:
+    found = {(row[0], row[1]): row[2:] for row in events(built, "parts", 99)}
     two = {"id": "2", "v": "a"}, {"id": "2", "v": "b"}
-    assert events[0, 5] == events[0, 9] == ("update", *two)
-    assert events[0, 11] == ("update", two[1], {"id": "2", "v": "c"})
-    assert events[1, 0] == ("update", {"id": "1", "v": "a"}, {"id": "9", "v": "moved"})
-    assert events[0, 4] == ("update", None, {"id": "3", "v": "lone"})
-    assert events[0, 14] == ("update", two[1], {"id": "2", "v": "d"})
+    assert found[0, 5] == found[0, 9] == ("update", *two)
+    assert found[0, 11] == ("update", two[1], {"id": "2", "v": "c"})
+    assert found[1, 0] == ("update", {"id": "1", "v": "a"}, {"id": "9", "v": "moved"})
+    assert found[0, 4] == ("update", None, {"id": "3", "v": "lone"})
+    assert found[0, 14] == ("update", two[1], {"id": "2", "v": "d"})
     firsts = {(0, 3), (0, 6), (0, 7), (0, 8), (0, 10)}
-    assert not firsts & set(events)
+    assert not firsts & set(found)
 
 
-def test_one_run_says_the_same_as_several(runner: Runner) -> None:
-    assert runner.events("parts", 11) == runner.events("whole", 11)
+def test_one_run_says_the_same_as_several(built: Any) -> None:
+    assert events(built, "parts", 11) == events(built, "whole", 11)
 
 
-def test_a_half_is_replaced_without_rewriting_others(runner: Runner) -> None:
-    assert set(runner.copied[:RETRIED]) == {0}
+def test_a_half_is_replaced_without_rewriting_others(built: Any) -> None:
+    assert set(FOUND.copied[:RETRIED]) == {0}
