@@ -47,6 +47,7 @@ select
         when not is_utf8 then 'not_utf8'
         when envelope.`end` is null then 'malformed_json'
         when envelope.message is null then 'not_a_json_object'
+        when {{ _has_half_character('json') }} then 'half_character'
         {%- if strict %}
         -- a syntax error within the message looks the same; raw control characters are tolerated (of
         -- a name that stands twice, or of more than 16 MB, this says malformed_json too)
@@ -95,3 +96,12 @@ lateral view inline(array(
     {%- endif %}
 )) envelope
 {% endmacro %}
+
+{#
+    Whether a JSON text escapes half of a surrogate pair, which from_json reads as `?`. Escapes of
+    other planes are rare, so most texts are only searched for their beginning.
+#}
+{% macro _has_half_character(json) -%}
+((contains({{ json }}, '\\ud') or contains({{ json }}, '\\uD')) and not {{ json }} rlike
+            r'^[^\\]*+(?:\\(?:[^u]|u(?:[^dD]|[dD](?:[0-7]|[89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F])))[^\\]*+)*+\z')
+{%- endmacro %}
