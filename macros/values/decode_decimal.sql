@@ -2,6 +2,11 @@
 {% macro decode_decimal(text, type, encoding='text') -%}
 {%- if encoding == 'exact' -%}
 case when {{ text }} rlike r'^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z' then {{ _exact_decimal(text, type) }} end
+{%- elif encoding == 'bare' -%}
+{%- set exact = decode_decimal(text, type, 'exact') -%}
+{%- set places = 15 - (type.split(',')[1].rstrip(')') | int if ',' in type else 0) -%}
+{#- what has more digits may be another number, which a double took for this one -#}
+case when abs({{ exact }}) < {{ '1' ~ '0' * places if places >= 0 else '0.' ~ '0' * (-places - 1) ~ '1' }}BD then {{ exact }} end
 {%- elif encoding == 'signed64' -%}
 cast({{ whole_number(text) }} + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
 {%- elif encoding.startswith('base64_') -%}

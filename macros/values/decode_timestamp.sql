@@ -2,6 +2,8 @@
 {%- set spaced = "overlay(" ~ text ~ " placing ' ' from 11)" -%}
 {%- set local = "try_cast(" ~ spaced ~ " as timestamp)" -%}
 {%- set zoned = "try_cast(regexp_replace(" ~ spaced ~ ", r'([+-][0-9]{2})([0-9]{2})\\z', '$1:$2') as timestamp)" -%}
+{%- set zone = "regexp_extract(" ~ spaced ~ ", r'^[0-9 :.-]*+([A-Za-z][A-Za-z0-9+/_-]*+)\\z', 1)" -%}
+{%- set wall_clock = "try_cast(rtrim(left(" ~ spaced ~ ", length(" ~ text ~ ") - length(" ~ zone ~ "))) as timestamp)" -%}
 {%- set plain -%}
 case
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T:][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?)?\z'
@@ -12,7 +14,11 @@ case
                 then to_utc_timestamp({{ local }}, {{ time_zone }})
         end
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T:][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(?::?[0-9]{2}(?::[0-9]{2})?)?|[A-Za-z][A-Za-z0-9+-]*+(/[A-Za-z0-9_+-]++)*+)\z'
-        then if({{ _is_beyond(text, zoned) }}, null, {{ zoned }})
+        then case
+            when {{ _is_beyond(text, zoned) }} then null
+            -- the clock of a zone with a name can leave out this time
+            when {{ zone }} = '' or from_utc_timestamp({{ zoned }}, {{ zone }}) = {{ wall_clock }} then {{ zoned }}
+        end
 end
 {%- endset -%}
 {%- if encoding == 'text' -%}

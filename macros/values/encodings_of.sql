@@ -3,7 +3,7 @@
 {{ return(['text', 'extended_json'] + {
     'bigint': ['exact'],
     'boolean': ['exact'],
-    'decimal': ['exact', 'signed64', 'base64_unscaled', 'base64_struct', 'bits', 'big_endian_bits'],
+    'decimal': ['exact', 'bare', 'signed64', 'base64_unscaled', 'base64_struct', 'bits', 'big_endian_bits'],
     'float': ['exact'],
     'double': ['exact'],
     'string': [

@@ -24,6 +24,9 @@ BARE_NUMBERS = (
     "ticdc", "oceanbase_dataworks",
     "oceanbase_default", "oceanbase_default_extended", "oceanbase_shareplex",
 )  # fmt: skip
+# Of these the producers write no exponent without a sign, and to look for one would cost a fifth of
+# the parser's speed: such a number is read by way of a double.
+BY_DOUBLE = ("canal", "cloudcanal_json", "dataworks_streamx", "dms_json", "ogg_json")
 # One that reads JSON, one that reads documents, one that reads Avro: the others are thorough.
 QUICK = ("canal", "drs_mongo", "dts_avro")
 LARGE = 21_000_000
@@ -39,6 +42,9 @@ NUMBERS = (
     # more than Jackson reads as a number
     "9" * 1100, "-0." + "7" * 1100,
 )  # fmt: skip
+UNSIGNED = {
+    "2E23": "1.9999999999999998E23", "-2e23": "-1.9999999999999998E23", "1e400": '"Infinity"',
+}  # fmt: skip
 Messages = Iterator[tuple[Any, Any]]
 
 
@@ -248,7 +254,7 @@ def test_what_is_nearly_json_is_a_reject(told: Any, format_id: str) -> None:
 
 def bare_numbers(format_id: str) -> Messages:
     """Give messages with numbers where other values stand in quotes."""
-    for number in NUMBERS if format_id in BARE_NUMBERS else ():
+    for number in (*NUMBERS, *UNSIGNED) if format_id in BARE_NUMBERS else ():
         ((key, value),) = WRITERS[format_id]("insert", None, {"id": "1", "name": "number"})
         yield key, json.dumps(value).replace('"number"', number).encode()
 
@@ -256,7 +262,13 @@ def bare_numbers(format_id: str) -> Messages:
 @pytest.mark.parametrize("format_id", BARE_NUMBERS)
 def test_bare_numbers_are_exact(told: Any, format_id: str) -> None:
     _, found = told(format_id, "bare_numbers")
-    assert [Decimal(row.name) for (row,) in found] == list(map(Decimal, NUMBERS))
+    names = [row.name for (row,) in found]
+    exact = len(NUMBERS)
+    assert list(map(Decimal, names[:exact])) == list(map(Decimal, NUMBERS))
+    if format_id in BY_DOUBLE:
+        assert names[exact:] == list(UNSIGNED.values())
+    else:
+        assert list(map(Decimal, names[exact:])) == list(map(Decimal, UNSIGNED))
 
 
 KINDS: dict[str, Callable[[str], Messages]] = {

@@ -167,7 +167,7 @@ def test_debezium_may_write_decimals_as_numbers() -> None:
     """With `decimal.format=NUMERIC`: Base64 hardly ever reads as a number."""
     kind = "org.apache.kafka.connect.data.Decimal:scale=2,precision=10"
     numbers = Values(count=3, numbers=True, whole_digits=4, fraction_digits=2)
-    assert declare("debezium", "mysql", kind, numbers) == Declaration("decimal(10,2)")
+    assert declare("debezium", "mysql", kind, numbers).text == "decimal(10,2) from bare"
     mixed = Values(count=3, whole_digits=4)
     assert declare("debezium", "mysql", kind, mixed).text == "decimal(10,2) from base64_unscaled(2)"
 

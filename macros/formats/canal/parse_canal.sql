@@ -37,16 +37,17 @@ classified as (
 ),
 
 rows as (
-    {{ exploded_rows('classified', 'message.data', 'message.old') }}
+    {{ exploded_rows('classified', 'message.data', 'message.old',
+        dropped=dropped_tables('message.sql', 'message.`database`', 'message.`table`')) }}
 )
 
 select
     {{ event_head('canal', row_index='coalesce(row_index, 0)') }},
     cast(null as string) as source_name,
     'mysql' as source_type,
-    {{ non_blank('message.`database`') }} as database_name,
+    {{ non_blank("if(operation = 'drop', data['database'], message.`database`)") }} as database_name,
     cast(null as string) as schema_name,
-    {{ non_blank('message.`table`') }} as table_name,
+    {{ non_blank("if(operation = 'drop', data['table'], message.`table`)") }} as table_name,
     case
         when event_type = 'row' then coalesce(message.pkNames, array())
         when event_type = 'schema' then {{ key_of_table_changes('message.tableChanges') }}
@@ -55,7 +56,7 @@ select
         when 'update' then map_concat(data, old)
         when 'delete' then data
     end as `before`,
-    case when operation != 'delete' then data end as `after`,
+    case when event_type = 'row' and operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
     message.mysqlType as column_types,
     {{ epoch_timestamp('message.es') }} as committed_at,

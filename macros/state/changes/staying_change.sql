@@ -4,11 +4,11 @@
     other values than those that arrived.
 
     It reads `last`; `moved_in`, the last row that arrived by a key change (see change_struct());
-    and `stayed_offset`, the offset of the last change that does not remove a row by a key change.
+    and `stayed`, the place of the last change that does not remove a row by a key change.
 #}
-{% macro staying_change() -%}
+{% macro staying_change(pending) -%}
 if(
-            moved_in.kafka_offset = stayed_offset and moved_in.committed_at = last.committed_at
+            moved_in.{{ 'across_partitions' if pending.is_spread else 'kafka_offset' }} = stayed and moved_in.committed_at = last.committed_at
             and size(array_except(map_entries(last.gone), map_entries(moved_in.image))) > 0,
             moved_in,
             last

@@ -17,15 +17,17 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
 
 {{ 'last_by_partition' if pending.is_spread else 'last_changes' }} as (
     {%- if table.key %}
+    {%- if not pending.is_spread %}
     select
         * except (last, moved_in),
-        {{ staying_change() }} as last
+        {{ staying_change(pending) }} as last
     from (
+    {%- endif %}
         select
             _key,
             {{ last_change(pending, table) }} as last,
             max_by({{ change_struct(pending, table) }}, {{ offset_order() }}) filter (where is_move and is_upsert) as moved_in,
-            max(kafka_offset) filter (where is_upsert or not is_move) as stayed_offset
+            {{ 'max_by(' ~ position_order('', is_upsert='is_upsert') ~ ', ' ~ offset_order() ~ ')' if pending.is_spread else 'max(kafka_offset)' }} filter (where is_upsert or not is_move) as stayed
             {%- if document %},
             collect_list({{ change_struct(pending, table) }}) filter (where is_upsert and is_partial) as partials
             {%- elif partial -%}
@@ -33,7 +35,7 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
             {%- endif %}
         from {{ '(select *, struct(' ~ change_place(pending) ~ ') as at from changes)' if partial and not document else 'changes' }}
         group by _key{{ ', kafka_topic, kafka_partition' if pending.is_spread }}
-    )
+    {{- '\n    )' if not pending.is_spread }}
     {%- else %}
     select
         _key,
@@ -50,30 +52,38 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
 {% if pending.is_spread -%}
 -- a key change can leave a key's events in several partitions
 last_changes as (
+    {%- if table.key %}
     select
-        _key,
-        max_by(last, last.across_partitions) as last
-        {%- if not table.key %},
-        sum(last_by_partition.row_count) as row_count
-        {%- else %},
-        max(stayed_offset) as stayed_offset
-        {%- if document %},
-        flatten(collect_list(partials)) as partials
-        {%- elif partial %},
-        max_by(newest_partial, newest_partial.across_partitions) as newest_partial
-        {%- for column in columns %},
-        max_by(_part_{{ loop.index }}, _part_{{ loop.index }}.at.across_partitions) as _part_{{ loop.index }}
-        {%- endfor %}
-        {%- endif %}
-        {%- if partial %},
-        count(*) = 1 as is_one_partition
-        {%- endif %}
-        {%- endif %}
-    from last_by_partition
-    group by _key
-    {%- if not table.key %}
-    having row_count != 0
+        * except (last, moved_in),
+        {{ staying_change(pending) }} as last
+    from (
     {%- endif %}
+        select
+            _key,
+            max_by(last, last.across_partitions) as last
+            {%- if not table.key %},
+            sum(last_by_partition.row_count) as row_count
+            {%- else %},
+            max_by(moved_in, moved_in.across_partitions) as moved_in,
+            max(stayed) as stayed
+            {%- if document %},
+            flatten(collect_list(partials)) as partials
+            {%- elif partial %},
+            max_by(newest_partial, newest_partial.across_partitions) as newest_partial
+            {%- for column in columns %},
+            max_by(_part_{{ loop.index }}, _part_{{ loop.index }}.at.across_partitions) as _part_{{ loop.index }}
+            {%- endfor %}
+            {%- endif %}
+            {%- if partial %},
+            count(*) = 1 as is_one_partition
+            {%- endif %}
+            {%- endif %}
+        from last_by_partition
+        group by _key
+        {%- if not table.key %}
+        having row_count != 0
+        {%- endif %}
+    {{- '\n    )' if table.key }}
 ),
 
 {% endif -%}
@@ -86,7 +96,7 @@ last_changes as (
     'last',
     ('row_count' if not table.key else 'cast(null as bigint)') ~ ' as _row_count',
     ('present' if partial else 'cast(null as array<string>)') ~ ' as _present',
-] + (['stayed_offset'] if table.key else []) + (['unknown_columns'] if partial else [])) }}
+] + (['stayed'] if table.key else []) + (['unknown_columns'] if partial else [])) }}
 
 select
     _key,
@@ -106,7 +116,7 @@ select
     _row_count,
     {{ 'false' if not table.key else 'not last.is_upsert' }} as _is_deleted,
     cast({{ pending.batch or 0 }} as bigint) as _batch,
-    {{ 'last.gone is not null and stayed_offset is null' if table.key else 'false' }} as _is_move,
+    {{ 'last.gone is not null and stayed is null' if table.key else 'false' }} as _is_move,
     {%- if partial %}
     case when _present is not null then filter(array(
         {%- for column in columns %}

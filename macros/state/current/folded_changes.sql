@@ -25,7 +25,7 @@ later_parts as (
     select
         _key,
         last,
-        stayed_offset,
+        stayed,
         {%- for part in parts %}
         if(last is null or {{ is_later_change(part ~ ('.at' if not loop.first else ''), 'last', pending) }}, {{ part }}, null) as {{ part }}{{ ',' if not loop.last }}
         {%- endfor %}
@@ -44,13 +44,13 @@ folded as (
             if({{ holds_column('map_keys(image)', column) }}, null, {{ sql_string(column.source) }}){{ '' if loop.last else ',' }}
             {%- endfor %}
         ), name -> name is not null) end as unknown_columns,
-        stayed_offset,
+        stayed,
         {{ newest_change('image') }} as last
     from (
         select
             _key,
             last,
-            stayed_offset,
+            stayed,
             coalesce(newest_partial, last) as newest,
             if(newest_partial is null, last.image, map_concat(
                 coalesce({{ _without_other_names(columns) }}, cast(map() as map<string, string>)),

@@ -16,7 +16,7 @@ known_documents as (
     select
         changed._key,
         changed.last,
-        changed.stayed_offset,
+        changed.stayed,
         {%- if pending.state %}
         state.document,
         {%- else %}
@@ -75,7 +75,7 @@ folded as (
         _key,
         if(last is null, array_union(whole, touched), null) as present,
         array_append(array_except(if(last is null, touched, cast(array({{ sql_strings(fields) | join(', ') }}) as array<string>)), whole), {{ name }}) as unknown_columns,
-        stayed_offset,
+        stayed,
         {{ newest_change(image) }} as last
     from named
     where newest is not null

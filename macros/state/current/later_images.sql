@@ -19,7 +19,7 @@ later_images as (
     select
         _key,
         last,
-        stayed_offset,
+        stayed,
         array_sort(
             filter(partials, partial -> last is null or {{ is_later_change('partial', 'last', pending) }}),
             (one, other) -> case when {{ is_later_change('other', 'one', pending) }} then -1 when {{ is_later_change('one', 'other', pending) }} then 1 else 0 end

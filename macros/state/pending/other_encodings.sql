@@ -31,7 +31,8 @@
     What a value of a type is decoded as, where that is not as declared: a dictionary of type and
     encoding; none where the declaration says it. A declaration can also be a person's choice: the number
     of a time stays one that is declared as an integer, a plain one is what its declaration takes it for,
-    and so is a text, which can be the Base64 of bytes.
+    and so is a text, which can be the Base64 of bytes. Of a decimal `from bare` digits alone are
+    no Base64.
 #}
 {% macro _sent_as(type, column, rules) -%}
 {%- set element = element_type(column.type) -%}
@@ -55,7 +56,7 @@
 {%- set encoding = rule.encoding.replace('(s)', '(' ~ type.split('scale=')[-1].split(',')[0] ~ ')') -%}
 {%- set kind = encoding.split('(')[0] -%}
 {%- set sent = none -%}
-{%- if encoding == column.encoding -%}
+{%- if encoding == column.encoding or (declared == 'bare' and kind == 'base64_unscaled') -%}
 {{ return(none) }}
 {%- elif kind in ('base64_unscaled', 'base64_struct') and base != 'binary' -%}
 {#- the text of the number as it was sent: the declared type may not hold it -#}

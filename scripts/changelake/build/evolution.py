@@ -52,6 +52,7 @@ def evolve(
         marks: what earlier runs have said.
     """
     done, told = Evolution(), marks.told()
+    uncounted = _uncounted(lake, tables, marks)
     followed: dict[str, list[SourceTable]] = {}
     for model, sources in _sources(lake, tables).items():
         meta, file = tables[model], files[model]
@@ -60,15 +61,17 @@ def evolve(
         is_own, is_first = is_edited(file), model not in told
         can_widen = not is_own and not is_from_schema(file)
         changes = [one for source in sources for one in changes_of(source, meta, can_widen)]
+        if model in uncounted:
+            changes.append(Change("uncounted", "", ""))
         known = {Change(*one) for one in told.get(model, ())}
         unsaid = sorted(set(changes) - known)
         # of a producer that leaves nulls out a column is there again and again
-        known = {one for one in known if one.kind == "dropped"}
+        known = {one for one in known if one.kind in ("dropped", "uncounted")}
         done.told[model] = sorted(map(list, known | set(changes)))
         if meta["evolve"] == ASK or is_own:
-            asked = [one for one in unsaid if one.kind in ("new", "wider", "unfit", "key")]
+            asked = [one for one in unsaid if one.kind != "dropped"]
         else:
-            asked = [one for one in unsaid if one.kind in ("unfit", "key")]
+            asked = [one for one in unsaid if one.kind in ("unfit", "key", "uncounted")]
             if any(one.kind in ("new", "wider") for one in changes):
                 followed[model] = sources
         # at first sight another key can be a person's choice, and so can a column that is left out
@@ -120,6 +123,28 @@ def _follow(
     if followed.inferred:
         lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")
     done.said += [in_line(f"{model}: {one}") for one in lines]
+
+
+def _uncounted(lake: Lake, tables: dict[str, DeclaredTable], marks: Marks) -> set[str]:
+    # The models without a key of which updates have come that do not tell the row before.
+    bags = {
+        name: meta for name, meta in tables.items() if not meta.get("key") and meta["evolve"] != OFF
+    }
+    found: set[str] = set()
+    for events in sorted({meta["events"] for meta in bags.values()}):
+        since = marks.batches().get(events, 0) if bags.keys() <= marks.told().keys() else 0
+        rows = lake.sql(
+            "select distinct feed, database_name, schema_name, table_name"
+            f" from silver.{sql_name(events)} where event_type = 'row' and operation = 'update'"
+            " and (`before` is null or is_partial or size(`before`) < size(`after`))"
+            f" and parse_batch > {since}"
+        ).collect()
+        found |= {
+            name
+            for name, meta in bags.items()
+            if meta["events"] == events and any(is_of_table(meta, *row) for row in rows)
+        }
+    return found
 
 
 def _last_merged(lake: Lake, state: str) -> int | None:

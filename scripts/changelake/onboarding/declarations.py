@@ -264,8 +264,9 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     # Without precision the values tell how many digits stand behind the point; too few there
     # show in `_undecodable`, never as a rounded number.
     if encoding.startswith("base64_unscaled") and values.numbers:
-        # Debezium's converter with decimal.format=NUMERIC: hardly any Base64 reads as a number
-        encoding = ""
+        # Debezium's converter with decimal.format=NUMERIC: hardly any Base64 reads as a number, but
+        # digits alone are Base64 too, so the declaration has to say what they are
+        encoding = "bare"
     inferred = not numbers
     precision = numbers[0] if numbers else MAX_PRECISION
     scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
@@ -274,7 +275,7 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
         # digits in front of the point that are always zero
         precision, scale = precision - scale, 0
     written = f" from {encoding}" if encoding else ""
-    if inferred and encoding not in ("", "extended_json"):
+    if inferred and encoding not in ("", "bare", "extended_json"):
         # the values are no plain text, so they do not tell
         return Declaration(f"string{written}")
     if (

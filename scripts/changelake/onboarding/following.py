@@ -35,8 +35,8 @@ class Change(NamedTuple):
     Attributes:
         kind: `new`: a column that the model lacks; `wider`: a type that holds all that was before;
             `unfit`: one that does not; `dropped`: a column that the source no longer has; `key`:
-            another key.
-        column: its name at the source; empty of a key.
+            another key; `uncounted`: a table without one gets updates without the row before.
+        column: its name at the source; empty of the last two.
         detail: the declaration that would hold the values, or the key's columns.
     """
 
@@ -53,6 +53,8 @@ class Change(NamedTuple):
             "wider": f"the source now needs {column} to be {detail}",
             "unfit": f"the source now needs {column} to be {detail}",
             "dropped": f"the source no longer has {column}; its values stay",
+            "uncounted": "updates do not tell the row before, which stays counted: declare a key,"
+            " or have the producer send the whole row before",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
         }[self.kind]
 
