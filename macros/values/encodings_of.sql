@@ -7,8 +7,8 @@
     'float': ['exact'],
     'double': ['exact'],
     'string': [
-        'time', 'time_millis', 'time_micros', 'time_nanos', 'epoch_nanos', 'enum', 'set', 'base64_unscaled',
-        'base64_struct', 'bits', 'json_string', 'json_list', 'document',
+        'time', 'time_millis', 'time_micros', 'time_nanos', 'epoch_nanos', 'enum', 'set', 'base64', 'hex',
+        'base64_unscaled', 'base64_struct', 'bits', 'hierarchyid', 'json_string', 'json_list', 'document',
     ],
     'binary': ['base64', 'hex', 'byte_list', 'latin1'],
     'date': ['epoch_days', 'epoch_millis', 'epoch_millis_nanos'],
