@@ -47,19 +47,24 @@ concat(
 {%- set source_type = 'upper(kind.parameters.`__debezium.source.column.type`)' -%}
 case
                         when kind.type = 'int64' and kind.name is null and startswith({{ source_type }}, 'BIGINT UNSIGNED') then ' unsigned'
-                        when kind.type = 'bytes' and kind.name is null and {{ source_type }} = 'HIERARCHYID' then ' hierarchyid'
                         when kind.name = 'io.debezium.data.Bits' and {{ source_type }} = 'VARBIT' then ' varying'
                         when kind.name = 'io.debezium.data.Json' and {{ source_type }} = 'HSTORE' then ' hstore'
                         else {{ _debezium_word_of_bytes('kind', 'BYTEA') }}
                     end
 {%- endmacro %}
 
-{# What PostgreSQL calls by another name than its own of bytes is none: Debezium sends the text of it. #}
+{#
+    Of bytes; what is no array has no items, and costs no more than the look at them. What PostgreSQL calls by
+    another name than its own of bytes is none: Debezium sends the text of it.
+#}
 {% macro _debezium_word_of_bytes(kind, name) -%}
-if(
-                            {{ kind }}.type = 'bytes' and {{ kind }}.name is null
-                            and upper(kind.parameters.`__debezium.source.column.type`) != '{{ name }}'
-                            and lower(if(shape = 'flattened', {{ _debezium_flat('connector') }}, payload.source.connector)) = 'postgresql',
-                            ' text', ''
-                        )
+{%- set source_type = 'upper(kind.parameters.`__debezium.source.column.type`)' -%}
+case
+                            when not ({{ kind }}.type <=> 'bytes' and {{ kind }}.name is null) then ''
+                            when {{ source_type }} = 'HIERARCHYID' then ' hierarchyid'
+                            when {{ source_type }} != '{{ name }}'
+                                and lower(if(shape = 'flattened', {{ _debezium_flat('connector') }}, payload.source.connector)) = 'postgresql'
+                                then ' text'
+                            else ''
+                        end
 {%- endmacro %}
