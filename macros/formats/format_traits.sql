@@ -4,6 +4,7 @@
     'snapshots_are_placed': true,
     'encodings': none,
     'sends_lists': false,
+    'sends_list_texts': false,
     'leaves_out_nulls': false,
     'defines_tables': false,
 } -%}
@@ -11,9 +12,10 @@
 {%- do traits.update({
     'debezium_events': {'before_is_whole': false, 'encodings': 'debezium', 'sends_lists': true},
     'debezium_avro_events': {'before_is_whole': false, 'encodings': 'debezium', 'sends_lists': true},
-    'drs_json_events': {'snapshots_are_placed': false},
+    'drs_json_events': {'snapshots_are_placed': false, 'sends_list_texts': true},
     'drs_json_c_events': {'snapshots_are_placed': false},
-    'drs_avro_events': {'snapshots_are_placed': false},
+    'drs_avro_events': {'snapshots_are_placed': false, 'sends_list_texts': true},
+    'dts_avro_events': {'sends_list_texts': true},
     'ticdc_events': {'defines_tables': true},
     'dms_json_events': {'before_is_whole': false, 'leaves_out_nulls': true, 'defines_tables': true},
 }.get(events or events_model().name, {})) -%}

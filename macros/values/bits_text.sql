@@ -2,8 +2,7 @@
 {#- PostgreSQL's longest; what a message says beyond that is no length -#}
 {%- set length = encoding.split('(')[1].rstrip(')') | int if '(' in encoding else 0 -%}
 {%- set length = length if 0 < length <= 83886080 else 1 -%}
-{%- set bytes = "regexp_extract_all(hex(try_to_binary(" ~ text ~ ", 'base64')), '(..)', 1)" -%}
-{%- set digits = "ltrim('0', array_join(reverse(transform(" ~ bytes ~ ", byte -> lpad(conv(byte, 16, 2), 8, '0'))), ''))" -%}
+{%- set digits = "ltrim('0', array_join(reverse(" ~ byte_bits("try_to_binary(" ~ text ~ ", 'base64')") ~ "), ''))" -%}
 if(
     startswith({{ text }}, "B'"),
     trim(both "B'" from {{ text }}),

@@ -29,12 +29,17 @@
 {{ decode_timestamp_ntz(text, column.encoding, time_zone) }}
 {%- elif base == 'timestamp' -%}
 {{ decode_timestamp(text, column.encoding, time_zone) }}
+{%- elif base == 'variant' -%}
+{{ decode_variant(text) }}
+{%- elif base == 'struct<srid:int,wkb:binary>' -%}
+{{ decode_geometry(text, column.encoding) }}
 {%- elif base | replace(' ', '') == 'map<string,string>' -%}
 {{ json_value(text, 'map<string,string>') }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(
     "column " ~ column.name ~ " is declared as " ~ column.type ~ ": declare one of tinyint, smallint, int, bigint,"
-    ~ " decimal(p,s), float, double, boolean, string, binary, date, timestamp, timestamp_ntz, array<one of these>, map<string,string>"
+    ~ " decimal(p,s), float, double, boolean, string, binary, date, timestamp, timestamp_ntz, array<one of these>, map<string,string>,"
+    ~ " variant, struct<srid:int,wkb:binary>"
 ) }}
 {%- endif -%}
 {%- endmacro %}

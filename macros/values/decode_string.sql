@@ -1,6 +1,10 @@
 {% macro decode_string(text, encoding) -%}
 {%- if encoding == 'time' -%}
 case when {{ text }} like '%.%' then rtrim('.', rtrim('0', rtrim('Z', {{ text }}))) else rtrim('Z', {{ text }}) end
+{%- elif encoding in ('base64', 'hex') -%}
+try_validate_utf8(cast({{ decode_binary(text, encoding) }} as string))
+{%- elif encoding == 'hierarchyid' -%}
+{{ hierarchyid_text(text) }}
 {%- elif encoding.startswith('base64_') -%}
 {{ base64_decimal_text(text, encoding) }}
 {%- elif encoding == 'bits' or encoding.startswith('bits(') -%}

@@ -327,6 +327,20 @@ class Listed(list[Any]):
         return self._text
 
 
+class Document(str):
+    """A text of JSON likewise, with the names of its objects in their order."""
+
+    def __str__(self) -> str:
+        return json.dumps(json.loads(self[:]), separators=(",", ":"), sort_keys=True)
+
+
+class Place(dict[str, Any]):
+    """A spatial value likewise, whose bytes are those of a text."""
+
+    def __str__(self) -> str:
+        return f"{{{self['srid'] or 0}, {base64.b64decode(self['wkb']).decode()}}}"
+
+
 class Mapped(dict[str, Any]):
     """A map likewise."""
 
@@ -338,7 +352,12 @@ class Mapped(dict[str, Any]):
 LISTS = {
     "id": "int64", "amounts": "array<org.apache.kafka.connect.data.Decimal:scale=2,precision=10>",
     "days": "array<io.debezium.time.Date>", "words": "array<string>", "tags": "map",
+    "doc": "io.debezium.data.Json", "place": "io.debezium.data.geometry.Geometry",
 }  # fmt: skip
+CHOSEN = [
+    ("'doc': 'string'", "'doc': 'variant'"),
+    ("'place': 'string'", "'place': 'struct<srid:int,wkb:binary>'"),
+]
 
 
 def lists(t: Source) -> Steps:
@@ -347,15 +366,17 @@ def lists(t: Source) -> Steps:
         "id": 1, "amounts": Listed(["bg==", None, "/w=="], "[1.10, null, -0.01]"),
         "days": Listed([-719162, 2932896], "[0001-01-01, 9999-12-31]"),
         "words": Listed(["a, b", "null", None, ""], "[a, b, null, null, ]"),
-        "tags": Mapped({"a": "1", "b": None}),
+        "tags": Mapped({"a": "1", "b": None}), "doc": Document('{"b": [1.50, null], "a": "1.10"}'),
+        "place": Place(wkb="YWJj", srid=4326),
     }  # fmt: skip
     empty = Listed([], "[]")
     others: list[Row] = [
         {"id": 2, "words": Listed(["a", "b", "null", None, ""], "[a, b, null, null, ]")},
         {"id": 3, "amounts": empty, "days": empty, "words": empty, "tags": Mapped()},
-        {"id": 4, "amounts": None, "days": None, "words": None, "tags": None},
+        {"id": 4, **dict.fromkeys(LISTS.keys() - {"id"})},
         {"id": 5, "amounts": Listed(["bg==", "?"], '["bg==","?"]'),
-         "days": Listed([0, 2932897], "[0,2932897]")},
+         "days": Listed([0, 2932897], "[0,2932897]"), "doc": Bad("{"),
+         "place": Place(wkb="YWI=", srid=None)},
     ]  # fmt: skip
     others += [{"id": id_} for id_ in (6, 7, 8)]
     t.insert(one, *({**one, **other} for other in others))
@@ -368,16 +389,31 @@ def lists(t: Source) -> Steps:
     change(rows[1], {"words": Listed(["a, b"], "[a, b]")})
     change(rows[2], {"tags": Mapped({"a": "2"})})
     change(rows[3], {"amounts": Listed(["gA=="], "[-1.28]")}, PARTLY if t.key else ())
-    change(rows[4], {"days": Listed([0], "[1970-01-01]"), "tags": Mapped({"": "x"})})
+    change(
+        rows[4],
+        {
+            "days": Listed([0], "[1970-01-01]"),
+            "tags": Mapped({"": "x"}),
+            "doc": Document("{}"),
+            "place": Place(wkb="", srid=1),
+        },
+    )
     change(rows[5], {"amounts": empty, "days": Listed([None], "[null]")})
     # nothing new
-    change(rows[6], {"words": Listed(one["words"], str(one["words"])), "tags": Mapped(one["tags"])})
+    change(
+        rows[6],
+        {
+            "words": Listed(one["words"], str(one["words"])),
+            "tags": Mapped(one["tags"]),
+            "doc": Document('{"a": "1.10", "b": [1.5,null]}'),
+        },
+    )
     change(rows[7], {"id": 70})
     t.delete(8 if t.key else dict(rows[8]))
     yield
 
 
-PARTLY = ("words", "tags")
+PARTLY = ("words", "tags", "doc", "place")
 
 
 def altered_lists(t: Source) -> Steps:
@@ -866,8 +902,9 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
          "at": "io.debezium.time.Timestamp", "count": "int32", "note": "string",
          "size": "org.apache.kafka.connect.data.Decimal:scale=0,precision=9"}, ["id"],
         edits=[("'decimal(9,0) from base64_unscaled(0)'", "'decimal(9,0) from bare'")])),
-    (lists, Source("lists", "debezium", {**LISTS}, ["id"], source_type="postgresql")),
-    (lists, Source("lists_bag", "debezium", {**LISTS}, [], source_type="postgresql")),
+    (lists, Source("lists", "debezium", {**LISTS}, ["id"], source_type="postgresql", edits=CHOSEN)),
+    (lists, Source(
+        "lists_bag", "debezium", {**LISTS}, [], source_type="postgresql", edits=CHOSEN)),
     (altered_lists, Source("altered_lists", "debezium",
         {"id": "int64", "amounts": LISTS["amounts"], "days": LISTS["days"],
          "bits": "io.debezium.data.Bits:length=5"}, ["id"], source_type="postgresql")),

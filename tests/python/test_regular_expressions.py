@@ -64,6 +64,7 @@ TYPES = (
     "double from exact", "boolean", "boolean from exact", "string", "string from time",
     "string from base64_struct", "string from enum('a')", "string from set('a')",
     "string from json_string", "string from json_list", "string from bits(9)", "array<int>",
+    "string from hierarchyid", "string from hex", "variant", "struct<srid:int,wkb:binary>",
     "map<string,string>", "binary from hex",
     "binary from base64", "binary from latin1", "binary from byte_list", "date", "timestamp",
     "timestamp_ntz", "timestamp from epoch_seconds", "timestamp from located",

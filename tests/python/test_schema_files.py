@@ -601,6 +601,19 @@ DECLARED: Columns = {
 }  # fmt: skip
 
 
+def test_what_an_earlier_version_declared_stays() -> None:
+    for had, type_text in (
+        ("string", "array<int32>"),
+        ("binary from base64", "bytes text"),
+        ("array<binary> from base64", "array<bytes text>"),
+        ("binary from base64", "bytes hierarchyid"),
+    ):
+        column = SourceColumn("v", type_text, False, has_changed=True)
+        one = SourceTable("f", "debezium", "postgresql", "d", "s", "t", [column], [])
+        meta: TableMeta = {"feeds": ["f"], "columns": {"v": had}, "evolve": "add", "key": []}
+        assert changes_of(one, meta, can_widen=True) == []
+
+
 @pytest.mark.parametrize(
     ("name", "type_text", "has_changed", "change"),
     [

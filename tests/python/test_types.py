@@ -29,6 +29,8 @@ from changelake.onboarding.values import Values, infer
         ("character varying(10)", ("character varying", "10")),
         ("varchar(10) charset utf8mb4", ("varchar", "10")),
         ("double precision", ("double precision", "")),
+        ("INTERVAL DAY(2) TO SECOND(6)", ("interval day to second", "6")),
+        ("interval year(2) to month", ("interval year to month", "2")),
         ("", ("", "")),
     ],
 )
@@ -101,13 +103,33 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("debezium", "postgresql", "array<map>", "array<string>"),
         # as an earlier version noted it
         ("debezium", "postgresql", "array", "string"),
+        ("debezium", "postgresql", "bytes", "binary from base64"),
+        ("debezium", "postgresql", "bytes text", "string from base64"),
+        ("debezium", "postgresql", "array<bytes text>", "array<string> from base64"),
+        ("debezium", "sqlserver", "bytes hierarchyid", "string from hierarchyid"),
         ("debezium", "postgresql", "map", "map<string,string>"),
         ("debezium", "postgresql", "io.debezium.data.Bits:length=5", "string from bits(5)"),
         ("debezium", "postgresql", "io.debezium.data.Bits:length=2147483647", "string from bits"),
         ("debezium", "postgresql", "io.debezium.data.Bits varying:length=5", "string from bits"),
         ("debezium", "postgresql", "io.debezium.data.Json hstore", "map<string,string>"),
         ("debezium", "mysql", "io.debezium.data.Bits:length=5", "decimal(20,0) from bits"),
+        ("drs_json", "postgresql", "integer[]", "array<int>"),
+        ("drs_json", "gaussdb", "_int8", "array<bigint>"),
+        ("drs_json", "postgresql", "numeric[]", "array<string>"),
+        ("drs_avro", "postgresql", "bytea[]", "array<binary> from hex"),
+        # whose own times are seconds
+        ("dts_avro", "postgresql", "timestamp without time zone[]", "array<timestamp_ntz>"),
+        ("dts_avro", "ppas", "time without time zone[]", "array<string> from time"),
+        ("dts_avro", "postgresql", "composite[]", "array<string>"),
         ("drs_json", "oracle", "timestamp(9)", "string"),
+        ("drs_json", "oracle", "TIMESTAMP(6) WITH LOCAL TIME ZONE", "timestamp"),
+        ("drs_json", "oracle", "TIMESTAMP(9) WITH LOCAL TIME ZONE", "string"),
+        ("drs_json", "oracle", "INTERVAL DAY(2) TO SECOND(6)", "string"),
+        ("dts_avro", "oracle", "timestamp with local time zone", "timestamp"),
+        ("debezium", "oracle", "io.debezium.time.MicroDuration", "bigint"),
+        ("debezium", "mysql", "array<float>", "array<float>"),
+        ("ticdc", "tidb", "vector(3)", "array<float>"),
+        ("drs_json", "postgresql", "vector(3)", "array<float>"),
         ("drs_json", "oracle", "rowid", "string"),
         ("drs_json", "sqlserver", "datetime2(7)", "string"),
         ("drs_json", "sqlserver", "datetime2(3)", "timestamp_ntz"),
@@ -370,10 +392,44 @@ def test_lists_and_bit_strings_that_the_database_tells(
 ) -> None:
     found = declare_known("debezium", "postgresql", sent, "postgresql", known, values)
     assert found.text == declared
-    # others send PostgreSQL's own text
-    assert declare_known("drs_json", "postgresql", None, "postgresql", known, Values()).text in (
-        "string", "string from bits(5)",
-    )  # fmt: skip
+    assert declare_known("dms_json", "", None, "postgresql", known, Values()).text == "string"
+
+
+@pytest.mark.parametrize(
+    ("known", "declared"),
+    [
+        ("integer[]", "array<int>"),
+        ("numeric(10,2)[]", "array<decimal(10,2)>"),
+        ("numeric[]", "array<string>"),
+        ("timestamp(3) with time zone[]", "array<timestamp>"),
+        ("integer[][]", "string"),
+        # its elements have commas in them, and semicolons between them
+        ("box[]", "string"),
+    ],
+)
+def test_lists_in_postgresqls_own_text(known: str, declared: str) -> None:
+    for format_id, sent in (("drs_json", None), ("drs_json", "array"), ("dts_avro", "text[]")):
+        found = declare_known(format_id, "postgresql", sent, "postgresql", known, Values())
+        assert found.text == declared
+
+
+def test_what_the_database_knows_better() -> None:
+    for family, known, sent, declared in (
+        ("postgresql", "int4multirange", "bytes", "string from base64"),
+        ("postgresql", "nummultirange", "bytes text", "string from base64"),
+        ("postgresql", "tsmultirange", None, "string from base64"),
+        ("postgresql", "address", "bytes", "string from base64"),
+        ("postgresql", "bytea", "bytes", "binary from base64"),
+        ("sqlserver", "hierarchyid", "bytes", "string from hierarchyid"),
+        ("sqlserver", "varbinary(8)", "bytes", "binary from base64"),
+        ("mysql", "vector(3)", "array<float>", "array<float>"),
+        ("mysql", "vector(3)", None, "array<float>"),
+        ("postgresql", "vector(3)", "array<double>", "array<double>"),
+        ("oracle", "INTERVAL DAY(2) TO SECOND(6)", "io.debezium.time.MicroDuration", "bigint"),
+        ("oracle", "INTERVAL YEAR(2) TO MONTH", "io.debezium.time.Interval", "string"),
+    ):
+        found = declare_known("debezium", family, sent, family, known, Values())
+        assert found.text == declared
 
 
 def test_a_name_of_debeziums_is_not_the_databases() -> None:

@@ -7,7 +7,8 @@
     Where Debezium is told to say the source's own type (`column.propagate.source.type`), a word behind the
     name tells apart what is one for Debezium: `int64 unsigned` is MySQL's BIGINT UNSIGNED, whose upper half
     comes negative; `io.debezium.data.Bits varying` PostgreSQL's BIT VARYING, whose length is the longest;
-    `io.debezium.data.Json hstore` its HSTORE.
+    `io.debezium.data.Json hstore` its HSTORE; `bytes text` the text of any type of its that Debezium does not
+    know (`include.unknown.datatypes`), and `bytes hierarchyid` SQL Server's.
 #}
 {% macro _debezium_column_types() -%}
 nullif(concat('{', array_join(transform(
@@ -25,7 +26,7 @@ nullif(concat('{', array_join(transform(
         kind -> concat(
             if(kind.field rlike r'["\\\x00-\x1f]', {{ json_string('kind.field') }}, concat('"', kind.field, '"')), ':"',
             coalesce(
-                concat('array<', {{ _debezium_type('kind.items') }}, '>'),
+                concat('array<', {{ _debezium_type('kind.items', _debezium_word_of_bytes('kind.items', '_BYTEA')) }}, '>'),
                 concat({{ _debezium_type('kind', _debezium_word()) }}, coalesce(concat(':length=', kind.parameters.length), ''))
             ),
             '"'
@@ -48,6 +49,22 @@ case
                         when kind.type = 'int64' and kind.name is null and startswith({{ source_type }}, 'BIGINT UNSIGNED') then ' unsigned'
                         when kind.name = 'io.debezium.data.Bits' and {{ source_type }} = 'VARBIT' then ' varying'
                         when kind.name = 'io.debezium.data.Json' and {{ source_type }} = 'HSTORE' then ' hstore'
-                        else ''
+                        else {{ _debezium_word_of_bytes('kind', 'BYTEA') }}
                     end
+{%- endmacro %}
+
+{#
+    Of bytes; what is no array has no items, and costs no more than the look at them. What PostgreSQL calls by
+    another name than its own of bytes is none: Debezium sends the text of it.
+#}
+{% macro _debezium_word_of_bytes(kind, name) -%}
+{%- set source_type = 'upper(kind.parameters.`__debezium.source.column.type`)' -%}
+case
+                            when not ({{ kind }}.type <=> 'bytes' and {{ kind }}.name is null) then ''
+                            when {{ source_type }} = 'HIERARCHYID' then ' hierarchyid'
+                            when {{ source_type }} != '{{ name }}'
+                                and lower(if(shape = 'flattened', {{ _debezium_flat('connector') }}, payload.source.connector)) = 'postgresql'
+                                then ' text'
+                            else ''
+                        end
 {%- endmacro %}

@@ -19,6 +19,8 @@ from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decim
 LABELS = ("enum(", "set(")
 MAX_FRACTION = 6
 YEAR_DIGITS = 4
+# PostgreSQL's elements with commas in their text that are not in quotes: semicolons separate them.
+_WITH_COMMAS = {"box"}
 # Until the year 5138; as microseconds these digits end in 1973.
 MILLIS_DIGITS = 14
 
@@ -56,12 +58,15 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         return Declaration(found.text, inferred=True)
     if not type_text:
         return Declaration(infer(values), inferred=True)
+    family = FAMILIES.get(source_type, source_type)
     if traits_of(format_id)["sends_lists"] and (element := element_of(type_text)):
         return _list_of(declare(format_id, source_type, element, values))
+    if listed := _list_of_texts(format_id, family, type_text):
+        return listed
     rule = _rule(format_id, source_type, type_text)
     if rule is None:
         return Declaration("string", inferred=True)
-    return _declaration(*rule, type_text, FAMILIES.get(source_type, source_type), values)
+    return _declaration(*rule, type_text, family, values)
 
 
 def declare_known(
@@ -85,16 +90,22 @@ def declare_known(
         if said and not sent:
             return said
         return _list_of(declare_known(format_id, source_type, sent, family, element, values))
+    if listed := _list_of_texts(format_id, family, known):
+        return listed
     own = _rule("", family, known)
+    if own is None and said:
+        # a type that Debezium does not know either: it sends the text as bytes
+        is_text = family == "postgresql" and said.text == "binary from base64"
+        return Declaration("string from base64") if is_text else said
     if own is None:
-        return said or declare(format_id, family, None, values)
+        return declare(format_id, family, None, values)
     # a dialect that has rows with types and rows without can write bytes in two ways
     untyped = None if said else _rule(format_id, family, f"{known} character set binary")
     rule = untyped or _rule(format_id, family, known, is_declared=True) or own
     spark_type, encoding = rule
-    if spark_type.startswith("map<") and (said is None or said.text in ("string", spark_type)):
-        # hstore, which a schema part may call JSON
-        return Declaration(spark_type)
+    if spark_type.startswith(("array<", "map<")):
+        # hstore, which a schema part may call JSON; a vector, whose numbers it may call doubles
+        return said if said and said.text != "string" else Declaration(spark_type)
     if said is None:
         if traits_of(format_id)["encodings"]:
             encoding = _encoding_by_options(encoding, values)
@@ -105,7 +116,14 @@ def declare_known(
         return said
     sign = " unsigned" if " unsigned" in known.lower() else ""
     told = _rule(format_id, source_type, f"{type_text}{sign}") or ("string", "")
-    encoding = _encoding(own, told, split_type(known)[0])
+    if told[0] == "binary" and rule[0] == "string" and rule[1]:
+        # what has no text in the messages, only bytes
+        return _declaration(*rule, known, family, values)
+    name = split_type(known)[0]
+    if name.startswith("interval") and told[0] == "bigint":
+        # microseconds, which are no text
+        return said
+    encoding = _encoding(own, told, name)
     if encoding == "bits(n)":
         # of `bit varying` a message says the length of the longest
         encoding = rule[1]
@@ -119,6 +137,20 @@ def _list_of(element: Declaration) -> Declaration:
     spark_type = "string" if element.spark_type.startswith("map<") else element.spark_type
     written = f" from {element.encoding}" if element.encoding else ""
     return Declaration(f"array<{spark_type}>{written}", element.inferred)
+
+
+def _list_of_texts(format_id: str, family: str, type_text: str) -> Declaration | None:
+    # PostgreSQL's own text of a list has that of its elements in it, whatever the dialect makes of
+    # one alone. None: it is none, or none of the dialect's.
+    element = element_of(type_text)
+    is_listed = family in ("postgresql", "gaussdb") and traits_of(format_id)["sends_list_texts"]
+    if not element or not is_listed:
+        return None
+    if element.lower() in _WITH_COMMAS or element_of(element):
+        return Declaration("string")
+    found = declare("", family, element, Values())
+    # nothing tells how many digits a `numeric` has
+    return _list_of(Declaration("string") if found.inferred else found)
 
 
 def _element(declared: str) -> str | None:

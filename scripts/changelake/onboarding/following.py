@@ -115,10 +115,17 @@ def _another(table: SourceTable, column: SourceColumn, declared: str | DeclaredC
     return "" if needed.text == type_text else needed.text
 
 
+_TEXTS_OF_BYTES = (
+    "string from base64", "string from hierarchyid", "array<string> from base64",
+)  # fmt: skip
+
+
 def _is_plainer(declared: str, needed: str) -> bool:
-    # What is declared where a list, a map or a bit string could be: its JSON, or its number.
-    return (declared == "string" and needed.startswith(("array<", "map<"))) or (
-        declared.startswith("decimal") and needed.startswith("string from bits")
+    # What is declared where a list, a map, a bit string or a text could be: JSON, a number, bytes.
+    return (
+        (declared == "string" and needed.startswith(("array<", "map<")))
+        or (declared.startswith("decimal") and needed.startswith("string from bits"))
+        or ("binary" in declared and needed in _TEXTS_OF_BYTES)
     )
 
 

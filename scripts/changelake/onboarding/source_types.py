@@ -78,6 +78,8 @@ def split_type(text: str) -> tuple[str, str]:
     >>> split_type("decimal(10,2) unsigned zerofill")
     ('decimal unsigned', '10,2')
     """
+    # Oracle's `interval day(2) to second(6)`
+    text = re.sub(r"^(\s*interval\s+day)\s*\(\d+\)", r"\1", text, flags=re.IGNORECASE)
     before, opened, rest = text.strip().partition("(")
     arguments, closed, after = (rest if opened else before).rpartition(")")
     if opened and (not closed or "(" in after):
