@@ -23,13 +23,13 @@ from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_history, write_table
-from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
 from changelake.onboarding.values import Values
 from compiled_text import compiled_text
 
 pytestmark = pytest.mark.e2e
 
-DATABASE = "docs"
+DATABASE, SHARDS = "docs", "docs__shards"
 FEEDS_OF_TABLES = {f"documents_{one}": one for one in ("drs_mongo", "debezium_mongodb")}
 FEEDS = [Feed(name, format_id, (name,)) for name, format_id in FEEDS_OF_TABLES.items()]
 KINDS = {"_id": "int", "n": "long", "t": "string", "o": "object", "l": "array"}
@@ -115,6 +115,16 @@ class Collection:
         self.held: list[tuple[int, tuple[str | None, dict[str, Any]]]] = []
         self.last = (0, "")
         self.written = 0
+
+    @property
+    def model(self) -> str:
+        """The name of the collection's table."""
+        return SHARDS
+
+    @property
+    def in_table(self) -> str:
+        """The condition that a row of the table is of the collection."""
+        return f"shard = '{DATABASE}.{self.name}'"
 
     def _next(self) -> tuple[int, int, int]:
         # numbers of one digit and of two within a second, which texts compare wrong
@@ -207,6 +217,16 @@ class DebeziumCollection(Collection):
 
     dialect = "debezium_mongodb"
 
+    @property
+    def model(self) -> str:
+        """The name of the collection's table, which is its own."""
+        return f"{DATABASE}__{self.name}"
+
+    @property
+    def in_table(self) -> str:
+        """All rows."""
+        return "true"
+
     def _envelope(self, key: int, op: str, **said: Any) -> int:
         second, increment, millis = self._next()
         source = {
@@ -232,6 +252,9 @@ class DebeziumCollection(Collection):
 
     def _say_delete(self, key: int) -> int:
         return self._envelope(key, "d")
+
+
+NEVER_WHOLE = Collection("never_whole")
 
 
 def _changed(document: Document, path: str, value: Any, unset: bool) -> Document:
@@ -269,7 +292,7 @@ def any_change(chance: random.Random, collection: Collection) -> None:
         collection.put(any_document(chance, key), "replace" if key in known else "insert")
     elif kind < 0.3:
         collection.delete(chance.choice(known))
-    elif kind < 0.31 and collection.dialect == "drs_mongo":
+    elif kind < 0.32 and collection.dialect == "drs_mongo":
         collection.drop()
     else:
         depths = [chance.choice([0, 1, 1, 2, 4]) for _ in range(chance.randint(1, 3))]
@@ -304,19 +327,14 @@ class Runner:
         self.offsets: Counter[tuple[str, int]] = Counter()
         self.chance = random.Random(3)
 
-    def onboard(self, collection: Collection) -> None:
-        """Write the collection's model."""
-        columns = [
-            SourceColumn(name, None, name == "_id", Values(count=1, kinds=(kind,)))
-            for name, kind in {**KINDS, "_document": "document"}.items()
-        ]
-        dialect = collection.dialect
-        table = SourceTable(
-            f"documents_{dialect}", dialect, "mongodb", DATABASE, None, collection.name, columns,
-            ["_id"],
-        )  # fmt: skip
-        write_table(table, self.models)
-        write_history(table, self.histories)
+    def onboard(self, collections: list[Collection]) -> None:
+        """Write the models of collections: those of DRS are shards of one table."""
+        shards = [_table(one) for one in collections if one.dialect == "drs_mongo"]
+        names = "|".join(one.table for one in shards)
+        others = [_table(one) for one in collections if one.dialect != "drs_mongo"]
+        for table in (join_shards(shards, SHARDS, rf"{DATABASE}\.({names})"), *others):
+            write_table(table, self.models)
+            write_history(table, self.histories)
 
     def build(self, *collections: Collection) -> None:
         """Land what was done to the collections since the last time, and build."""
@@ -328,7 +346,9 @@ class Runner:
                     value = json.dumps(message, ensure_ascii=False).encode()
                     offset = self.offsets[feed, partition]
                     rows.append(
-                        bronze_row(feed, feed, partition, offset, now, value, key and key.encode())
+                        bronze_row(
+                            feed, feed, partition, offset, now, value, key.encode() if key else None
+                        )
                     )
                     self.offsets[feed, partition] += 1
             append_to_bronze(self.spark, dialect, rows)
@@ -344,24 +364,46 @@ class Runner:
         return landing
 
     def rows(
-        self, collection: Collection, relation: str = "current.{}", where: str = "true"
+        self, collection: Collection, schema: str = "current", where: str = "true"
     ) -> dict[int, dict[str, Any]]:
         """Return the current table, or one like it, by key."""
-        table = relation.format(f"{DATABASE}__{collection.name}")
-        found = self.spark.sql(f"select * from {table} where {where}").collect()
+        table = f"{schema}.{collection.model}"
+        found = self.spark.sql(
+            f"select * from {table} where {where} and {collection.in_table}"
+        ).collect()
         rows = {row["_id"]: row.asDict(recursive=True) for row in found}
         assert len(rows) == len(found)
         return rows
 
+    def versions(self, collection: Collection) -> list[dict[str, Any]]:
+        """Return the versions by key and time, `begin` and `end` in milliseconds."""
+        found = self.spark.sql(
+            "select *, unix_millis(_valid_from) as begin, unix_millis(_valid_to) as end"
+            f" from history.{collection.model} where {collection.in_table}"
+            " order by _id, begin, _kafka_offset"
+        ).collect()
+        return [row.asDict(recursive=True) for row in found]
+
     def open_versions(self, collection: Collection) -> dict[int, dict[str, Any]]:
         """Return the open versions by key."""
-        return self.rows(collection, "history.{}", "_is_current")
+        return self.rows(collection, "history", "_is_current")
 
     def as_of(self, collection: Collection, place: str) -> dict[int, dict[str, Any]]:
         """Return the documents as the macro as_of() gives them, by key."""
-        history = f"ref('{DATABASE}__{collection.name}__history')"
-        compiled = compiled_text(f"select * from {{{{ as_of({history}, {place}) }}}}")
+        history = f"ref('{collection.model}__history')"
+        compiled = compiled_text(
+            f"select * from {{{{ as_of({history}, {place}) }}}} where {collection.in_table}"
+        )
         return {row["_id"]: row.asDict() for row in self.spark.sql(compiled).collect()}
+
+
+def _table(collection: Collection) -> SourceTable:
+    columns = [
+        SourceColumn(name, None, name == "_id", Values(count=1, kinds=(kind,)))
+        for name, kind in {**KINDS, "_document": "document"}.items()
+    ]
+    feed, name = f"documents_{collection.dialect}", collection.name
+    return SourceTable(feed, collection.dialect, "mongodb", DATABASE, None, name, columns, ["_id"])
 
 
 @pytest.fixture(scope="module")
@@ -400,13 +442,9 @@ def check_row(row: dict[str, Any], document: Document) -> None:
 
 def check_versions(runner: Runner, collection: Collection) -> None:
     """Compare a history with what the documents were."""
-    rows = runner.spark.sql(
-        "select *, unix_millis(_valid_from) as begin, unix_millis(_valid_to) as end"
-        f" from history.{DATABASE}__{collection.name} order by begin, _kafka_offset"
-    ).collect()
     found: dict[int, list[dict[str, Any]]] = {}
-    for row in rows:
-        found.setdefault(row["_id"], []).append(row.asDict(recursive=True))
+    for row in runner.versions(collection):
+        found.setdefault(row["_id"], []).append(row)
     assert found.keys() == collection.versions.keys()
     for key, versions in collection.versions.items():
         assert [(one["_operation"], one["begin"], one["end"]) for one in found[key]] == [
@@ -441,10 +479,8 @@ def collections(
     late = Collection("late", partitions=2, lags=True)
     changing = [parts, apart, described, late]
     chances = [random.Random(seed) for seed in (2, 4, 5, 6)]
-    patched_only = Collection("never_whole")
-    steps = never_whole_steps(patched_only)
-    for collection in (*changing, patched_only):
-        runner.onboard(collection)
+    steps = never_whole_steps(NEVER_WHOLE)
+    runner.onboard([*changing, NEVER_WHOLE])
     for batch in range(3):
         for collection, chance in zip(changing, chances, strict=True):
             for _ in range((60, 300, 40)[batch]):
@@ -454,9 +490,9 @@ def collections(
             # a range that is sent again changes nothing
             collection.messages += collection.messages[-5:] if batch == 1 else []
         next(steps)
-        runner.build(*changing, patched_only)
-        never_whole.append(runner.rows(patched_only))
-        assert without_places(runner.open_versions(patched_only)) == without_places(never_whole[-1])
+        runner.build(*changing, NEVER_WHOLE)
+        never_whole.append(runner.rows(NEVER_WHOLE))
+        assert without_places(runner.open_versions(NEVER_WHOLE)) == without_places(never_whole[-1])
         for collection in (parts, apart, described):
             check(runner, collection)
     runner.build(late)
@@ -502,7 +538,10 @@ def test_collections_as_they_were(
 ) -> None:
     assert collections
     for collection, (millis, position), documents in ends:
-        for place in (f'at="timestamp_millis({millis})"', f"position='{position}'"):
+        places = [f'at="timestamp_millis({millis})"']
+        # shards have no position in common
+        places += [f"position='{position}'"] if collection.dialect == "debezium_mongodb" else []
+        for place in places:
             found = runner.as_of(collection, place)
             assert sorted(found) == sorted(documents)
             for key, document in documents.items():
@@ -512,22 +551,14 @@ def test_collections_as_they_were(
 @pytest.mark.thorough
 def test_collections_built_anew_are_the_same(runner: Runner, collections: list[Collection]) -> None:
     build = Build(runner.spark, "local", lambda node: None)
-    models = [f"{DATABASE}__{one.name}" for one in collections]
-    models += [f"{model}__history" for model in (*models, f"{DATABASE}__never_whole")]
-    before = versions_of_never_whole(runner)
+    models = {one.model for one in collections}
+    before = runner.rows(NEVER_WHOLE), runner.versions(NEVER_WHOLE)
+    models |= {f"{model}__history" for model in models}
     assert not build.invoke("run", "--full-refresh", "--select", *models).failed
     for collection in collections:
         check(runner, collection)
         check_versions(runner, collection)
-    assert versions_of_never_whole(runner) == before
-
-
-def versions_of_never_whole(runner: Runner) -> list[dict[str, Any]]:
-    """Return the versions of documents of which only patches came."""
-    rows = runner.spark.sql(
-        f"select * from history.{DATABASE}__never_whole order by _id, _valid_from"
-    ).collect()
-    return [row.asDict(recursive=True) for row in rows]
+    assert (runner.rows(NEVER_WHOLE), runner.versions(NEVER_WHOLE)) == before
 
 
 def test_versions_of_a_document_never_seen_whole(
@@ -537,7 +568,7 @@ def test_versions_of_a_document_never_seen_whole(
     found = [
         (row["_id"], *(row[name] for name in ("t", "n", "o", "l", "_document", "_is_current")),
          "".join(sorted(name[:2] for name in row["_undecodable"] or ())))
-        for row in versions_of_never_whole(runner)
+        for row in runner.versions(NEVER_WHOLE)
     ]  # fmt: skip
     whole = '{"_id":1,"t":"whole"}'
     assert [(*row[:5], row[5] and "".join(row[5].split()), *row[6:]) for row in found] == [
