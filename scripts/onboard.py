@@ -26,7 +26,7 @@ from changelake.onboarding.tables import (
     clashes,
     join_shards,
 )
-from changelake.onboarding.seen import check_rejects, has_documents, look_at_values, seen_tables
+from changelake.onboarding.seen import check_rejects, look_at_values, seen_tables
 from changelake.spark.sql_session import Lake
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession
@@ -95,9 +95,7 @@ def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) 
     _print_files(written.files, table.name)
     for remark in [*remarks, *written.remarks]:
         say(in_line(f"          {remark}"))
-    if history and has_documents(table):
-        say("          no history: versions of documents are not there yet")
-    elif history:
+    if history:
         _print_files(write_history(table))
 
 

@@ -1,13 +1,16 @@
 """Collections under changes of documents against a model in plain Python, in several builds.
 
-A change is written as DRS writes it, in the text of the Mongo shell; `$set` and `$unset` take
-dotted paths and places in lists. After each build the current table is the collection.
+A change is written as DRS writes it, in the text of the Mongo shell, or as Debezium does; `$set`
+and `$unset` take dotted paths and places in lists. After each build the current table is the
+collection, and the history has each document as every change left it.
 """
 
 import datetime
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +22,16 @@ from changelake.build.dbt import Build
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
-from changelake.onboarding.model_files import write_table
-from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.onboarding.model_files import write_history, write_table
+from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
 from changelake.onboarding.values import Values
 from compiled_text import compiled_text
 
 pytestmark = pytest.mark.e2e
 
-FEED, DATABASE = "documents", "docs"
-FEEDS_OF_TABLES = {FEED: "drs_mongo"}
+DATABASE, SHARDS = "docs", "docs__shards"
+FEEDS_OF_TABLES = {f"documents_{one}": one for one in ("drs_mongo", "debezium_mongodb")}
+FEEDS = [Feed(name, format_id, (name,)) for name, format_id in FEEDS_OF_TABLES.items()]
 KINDS = {"_id": "int", "n": "long", "t": "string", "o": "object", "l": "array"}
 NAMES = ("a", "b", "0", "键 \"'\\", "s")
 SCALARS = (
@@ -79,65 +83,183 @@ def patched(container: Any, path: list[str], value: Any, unset: bool) -> Any:
     return UNKNOWN if value is UNKNOWN else {**container, name: value}
 
 
-class Collection:
-    """A collection, and the messages of what is done to it, each in any one of some partitions."""
+@dataclass
+class Version:
+    """A document from a change to the next one, times in milliseconds."""
 
-    def __init__(self, name: str, partitions: int = 1) -> None:
+    document: Document
+    operation: str
+    begin: int
+    end: int | None = None
+
+
+class Collection:
+    """A collection, and the messages of what is done to it, each in any one of some partitions.
+
+    Attributes:
+        lags: what is in another partition than the first is landed with the next batch.
+        versions: what the documents were, by key.
+        messages: Kafka's keys and values.
+        last: when the last change was, in milliseconds, and its position.
+    """
+
+    dialect = "drs_mongo"
+
+    def __init__(self, name: str, partitions: int = 1, lags: bool = False) -> None:
         self.name = name
         self.partitions = partitions
+        self.lags = lags
         self.documents: dict[int, Document] = {}
-        self.messages: list[dict[str, Any]] = []
+        self.versions: dict[int, list[Version]] = {}
+        self.messages: list[tuple[str | None, dict[str, Any]]] = []
+        self.held: list[tuple[int, tuple[str | None, dict[str, Any]]]] = []
+        self.last = (0, "")
         self.written = 0
 
-    def _say(self, op: str, kind: str, value: Document, where: Document | None = None) -> None:
+    @property
+    def model(self) -> str:
+        """The name of the collection's table."""
+        return SHARDS
+
+    @property
+    def in_table(self) -> str:
+        """The condition that a row of the table is of the collection."""
+        return f"shard = '{DATABASE}.{self.name}'"
+
+    def _next(self) -> tuple[int, int, int]:
         # numbers of one digit and of two within a second, which texts compare wrong
         seconds, increment = divmod(len(self.messages), 25)
         second = 1_772_352_000 + seconds
         millis = second * 1000 + increment
-        self.messages.append({
+        self.last = (millis, f"{second}:{increment + 1}")
+        return second, increment + 1, millis
+
+    def _say(self, op: str, kind: str, value: Document, where: Document | None = None) -> int:
+        *_, millis = self._next()
+        self.messages.append((None, {
             "op": op, "dbType": "MongoDB", "db": DATABASE, "coll": self.name, "value": shell(value),
             "where": where and shell(where), "recordType": kind, "es": millis,
-            "ts": millis, "clusterTime": f"{second}:{increment + 1}",
-        })  # fmt: skip
+            "ts": millis, "clusterTime": self.last[1],
+        }))  # fmt: skip
+        return millis
+
+    def _say_put(self, document: Document, replaces: bool) -> int:
+        where = {"_id": document["_id"]} if replaces else None
+        op, kind = ("UPDATE", "replace") if replaces else ("INSERT", "insert")
+        return self._say(op, kind, document, where)
+
+    def _say_patch(
+        self, key: int, sets: Document, unsets: tuple[str, ...], cuts: dict[str, int]
+    ) -> int:
+        assert not cuts
+        value: Document = {"$set": sets} if sets else {}
+        if unsets:
+            value["$unset"] = dict.fromkeys(unsets, True)
+        return self._say("UPDATE", "update", value, {"_id": key})
+
+    def _say_delete(self, key: int) -> int:
+        return self._say("DELETE", "doc", {"_id": key})
+
+    def _begin(self, document: Document, operation: str, at: int) -> None:
+        self._end(document["_id"], at)
+        self.documents[document["_id"]] = document
+        self.versions.setdefault(document["_id"], []).append(Version(document, operation, at))
+
+    def _end(self, key: int, at: int) -> None:
+        for version in self.versions.get(key, [])[-1:]:
+            version.end = version.end or at
 
     def put(self, document: Document, kind: str = "insert") -> None:
         """Insert a document, or replace the one of its key."""
         replaces = kind == "replace"
-        where = {"_id": document["_id"]} if replaces else None
-        self._say("UPDATE" if replaces else "INSERT", kind, document, where)
-        self.documents[document["_id"]] = document
+        at = self._say_put(document, replaces)
+        self._begin(document, "update" if replaces else "insert", at)
 
-    def patch(self, key: int, sets: Document, unsets: tuple[str, ...] = ()) -> None:
-        """Set and unset paths of a document; of one that was never seen whole, nothing is due."""
-        value: Document = {"$set": sets} if sets else {}
-        if unsets:
-            value["$unset"] = dict.fromkeys(unsets, True)
-        self._say("UPDATE", "update", value, {"_id": key})
+    def patch(
+        self,
+        key: int,
+        sets: Document,
+        unsets: tuple[str, ...] = (),
+        cuts: dict[str, int] | None = None,
+    ) -> None:
+        """Cut, set and unset paths of a document; of one never seen whole, nothing is due."""
+        at = self._say_patch(key, sets, unsets, cuts or {})
         if key in self.documents:
+            document = self.documents[key]
+            for path, size in (cuts or {}).items():
+                document = {**document, path: document[path][:size]}
             for path, one in sets.items():
-                self._apply(key, path, one, False)
+                document = _changed(document, path, one, False)
             for path in unsets:
-                self._apply(key, path, None, True)
-
-    def _apply(self, key: int, path: str, value: Any, unset: bool) -> None:
-        found = patched(self.documents[key], path.split("."), value, unset)
-        if found is not UNKNOWN:
-            self.documents[key] = found
+                document = _changed(document, path, None, True)
+            self._begin(document, "update", at)
 
     def delete(self, key: int) -> None:
         """Delete a document."""
-        self._say("DELETE", "doc", {"_id": key})
+        self._end(key, self._say_delete(key))
         del self.documents[key]
 
     def drop(self) -> None:
         """Drop the collection."""
-        self._say("DDL", "command", {"drop": self.name})
+        at = self._say("DDL", "command", {"drop": self.name})
+        for key in self.documents:
+            self._end(key, at)
         self.documents.clear()
 
-    def new(self) -> list[dict[str, Any]]:
+    def new(self) -> list[tuple[str | None, dict[str, Any]]]:
         """Return the messages since the last call."""
         found, self.written = self.messages[self.written :], len(self.messages)
         return found
+
+
+class DebeziumCollection(Collection):
+    """A collection as Debezium writes its changes, which tells of no drop."""
+
+    dialect = "debezium_mongodb"
+
+    @property
+    def model(self) -> str:
+        """The name of the collection's table, which is its own."""
+        return f"{DATABASE}__{self.name}"
+
+    @property
+    def in_table(self) -> str:
+        """All rows."""
+        return "true"
+
+    def _envelope(self, key: int, op: str, **said: Any) -> int:
+        second, increment, millis = self._next()
+        source = {
+            "connector": "mongodb", "name": "m", "ts_ms": second * 1000, "ord": increment,
+            "wallTime": millis, "db": DATABASE, "collection": self.name,
+        }  # fmt: skip
+        value = {"op": op, "source": source, "ts_ms": millis, **said}
+        self.messages.append((json.dumps({"id": str(key)}), value))
+        return millis
+
+    def _say_put(self, document: Document, replaces: bool) -> int:
+        text = json.dumps(document, ensure_ascii=False)
+        return self._envelope(document["_id"], "u" if replaces else "c", after=text)
+
+    def _say_patch(
+        self, key: int, sets: Document, unsets: tuple[str, ...], cuts: dict[str, int]
+    ) -> int:
+        description = {
+            "updatedFields": json.dumps(sets, ensure_ascii=False), "removedFields": list(unsets),
+            "truncatedArrays": [{"field": path, "size": size} for path, size in cuts.items()],
+        }  # fmt: skip
+        return self._envelope(key, "u", updateDescription=description)
+
+    def _say_delete(self, key: int) -> int:
+        return self._envelope(key, "d")
+
+
+NEVER_WHOLE = Collection("never_whole")
+
+
+def _changed(document: Document, path: str, value: Any, unset: bool) -> Document:
+    found = patched(document, path.split("."), value, unset)
+    return document if found is UNKNOWN else found
 
 
 def any_value(chance: random.Random, depth: int = 0) -> Any:
@@ -170,7 +292,7 @@ def any_change(chance: random.Random, collection: Collection) -> None:
         collection.put(any_document(chance, key), "replace" if key in known else "insert")
     elif kind < 0.3:
         collection.delete(chance.choice(known))
-    elif kind < 0.31:
+    elif kind < 0.32 and collection.dialect == "drs_mongo":
         collection.drop()
     else:
         depths = [chance.choice([0, 1, 1, 2, 4]) for _ in range(chance.randint(1, 3))]
@@ -183,8 +305,15 @@ def any_change(chance: random.Random, collection: Collection) -> None:
         unsets = tuple(
             path for path in paths - set(sets) if not any(q.startswith(f"{path}.") for q in paths)
         )
-        if sets or unsets:
-            collection.patch(chance.choice(known), sets, unsets)
+        key = chance.choice(known)
+        cuts = {}
+        # the source cuts no list of which it sets another part
+        if collection.dialect == "debezium_mongodb" and not any(one[0] == "l" for one in paths):
+            there = collection.documents[key].get("l")
+            if isinstance(there, list) and there:
+                cuts["l"] = chance.randrange(len(there))
+        if sets or unsets or cuts:
+            collection.patch(key, sets, unsets, cuts)
 
 
 class Runner:
@@ -193,40 +322,88 @@ class Runner:
     def __init__(self, spark: Any, project: Path, log: Path) -> None:
         self.spark = spark
         self.models = project / "models" / "current" / "documents"
+        self.histories = project / "models" / "history" / "documents"
         self.console = Console(file=log.open("w"), width=300)
-        self.offsets = [0, 0]
+        self.offsets: Counter[tuple[str, int]] = Counter()
         self.chance = random.Random(3)
 
-    def onboard(self, collection: Collection) -> None:
-        """Write the collection's model."""
-        columns = [
-            SourceColumn(name, None, name == "_id", Values(count=1, kinds=(kind,)))
-            for name, kind in {**KINDS, "_document": "document"}.items()
-        ]
-        table = SourceTable(
-            FEED, "drs_mongo", "mongodb", DATABASE, None, collection.name, columns, ["_id"]
-        )
-        write_table(table, self.models)
+    def onboard(self, collections: list[Collection]) -> None:
+        """Write the models of collections: those of DRS are shards of one table."""
+        shards = [_table(one) for one in collections if one.dialect == "drs_mongo"]
+        names = "|".join(one.table for one in shards)
+        others = [_table(one) for one in collections if one.dialect != "drs_mongo"]
+        for table in (join_shards(shards, SHARDS, rf"{DATABASE}\.({names})"), *others):
+            write_table(table, self.models)
+            write_history(table, self.histories)
 
     def build(self, *collections: Collection) -> None:
         """Land what was done to the collections since the last time, and build."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
-        rows = []
-        for collection in collections:
-            for message in collection.new():
-                value = json.dumps(message, ensure_ascii=False).encode()
-                partition = self.chance.randrange(collection.partitions)
-                offset = self.offsets[partition]
-                rows.append(bronze_row(FEED, FEED, partition, offset, now, value))
-                self.offsets[partition] += 1
-        append_to_bronze(self.spark, "drs_mongo", rows)
-        built = build_pending(self.spark, "local", [Feed(FEED, "drs_mongo", (FEED,))], self.console)
+        for feed, dialect in FEEDS_OF_TABLES.items():
+            rows = []
+            for collection in (one for one in collections if one.dialect == dialect):
+                for partition, (key, message) in self._landing(collection):
+                    value = json.dumps(message, ensure_ascii=False).encode()
+                    offset = self.offsets[feed, partition]
+                    rows.append(
+                        bronze_row(
+                            feed, feed, partition, offset, now, value, key.encode() if key else None
+                        )
+                    )
+                    self.offsets[feed, partition] += 1
+            append_to_bronze(self.spark, dialect, rows)
+        built = build_pending(self.spark, "local", FEEDS, self.console)
         assert [node.message for node in built.failed + built.failed_tests] == []
 
-    def rows(self, collection: Collection) -> dict[int, dict[str, Any]]:
-        """Return the current table by key."""
-        found = self.spark.sql(f"select * from current.{DATABASE}__{collection.name}").collect()
-        return {row["_id"]: row.asDict(recursive=True) for row in found}
+    def _landing(
+        self, collection: Collection
+    ) -> list[tuple[int, tuple[str | None, dict[str, Any]]]]:
+        new = [(self.chance.randrange(collection.partitions), one) for one in collection.new()]
+        landing = collection.held + [one for one in new if not collection.lags or one[0] == 0]
+        collection.held = [one for one in new if collection.lags and one[0] > 0]
+        return landing
+
+    def rows(
+        self, collection: Collection, schema: str = "current", where: str = "true"
+    ) -> dict[int, dict[str, Any]]:
+        """Return the current table, or one like it, by key."""
+        table = f"{schema}.{collection.model}"
+        found = self.spark.sql(
+            f"select * from {table} where {where} and {collection.in_table}"
+        ).collect()
+        rows = {row["_id"]: row.asDict(recursive=True) for row in found}
+        assert len(rows) == len(found)
+        return rows
+
+    def versions(self, collection: Collection) -> list[dict[str, Any]]:
+        """Return the versions by key and time, `begin` and `end` in milliseconds."""
+        found = self.spark.sql(
+            "select *, unix_millis(_valid_from) as begin, unix_millis(_valid_to) as end"
+            f" from history.{collection.model} where {collection.in_table}"
+            " order by _id, begin, _kafka_offset"
+        ).collect()
+        return [row.asDict(recursive=True) for row in found]
+
+    def open_versions(self, collection: Collection) -> dict[int, dict[str, Any]]:
+        """Return the open versions by key."""
+        return self.rows(collection, "history", "_is_current")
+
+    def as_of(self, collection: Collection, place: str) -> dict[int, dict[str, Any]]:
+        """Return the documents as the macro as_of() gives them, by key."""
+        history = f"ref('{collection.model}__history')"
+        compiled = compiled_text(
+            f"select * from {{{{ as_of({history}, {place}) }}}} where {collection.in_table}"
+        )
+        return {row["_id"]: row.asDict() for row in self.spark.sql(compiled).collect()}
+
+
+def _table(collection: Collection) -> SourceTable:
+    columns = [
+        SourceColumn(name, None, name == "_id", Values(count=1, kinds=(kind,)))
+        for name, kind in {**KINDS, "_document": "document"}.items()
+    ]
+    feed, name = f"documents_{collection.dialect}", collection.name
+    return SourceTable(feed, collection.dialect, "mongodb", DATABASE, None, name, columns, ["_id"])
 
 
 @pytest.fixture(scope="module")
@@ -234,29 +411,47 @@ def runner(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) 
     ensure_bronze(spark)
     work = Runner(spark, project, tmp_path_factory.mktemp("documents") / "log")
     yield work
-    for file in work.models.iterdir():
+    for file in (*work.models.iterdir(), *work.histories.iterdir()):
         file.unlink()
 
 
 def check(runner: Runner, collection: Collection) -> None:
-    """Compare a table with its collection: whole documents, and fields as columns."""
-    found = runner.rows(collection)
-    assert sorted(found) == sorted(collection.documents)
-    for key, document in collection.documents.items():
-        row = found[key]
-        text = json.loads(row["_document"])
-        # also the order of the fields
-        assert json.dumps(text) == json.dumps(document)
-        number = document.get("n", {}).get("$numberLong")
-        assert row["n"] == (None if number is None else int(number))
-        for name in ("t", "o", "l"):
-            due = document.get(name)
-            if not isinstance(due, dict | list):
-                due = str(due).lower() if isinstance(due, bool) else due
-                assert row[name] == (due if due is None or isinstance(due, str) else str(due))
-            else:
-                assert json.loads(row[name]) == due
-        assert row["_undecodable"] is None
+    """Compare a table, and its open versions, with its collection."""
+    for found in (runner.rows(collection), runner.open_versions(collection)):
+        assert sorted(found) == sorted(collection.documents)
+        for key, document in collection.documents.items():
+            check_row(found[key], document)
+
+
+def check_row(row: dict[str, Any], document: Document) -> None:
+    """Compare a row with its document: the whole, and fields as columns."""
+    text = json.loads(row["_document"])
+    # also the order of the fields
+    assert json.dumps(text) == json.dumps(document)
+    number = document.get("n", {}).get("$numberLong")
+    assert row["n"] == (None if number is None else int(number))
+    for name in ("t", "o", "l"):
+        due = document.get(name)
+        if not isinstance(due, dict | list):
+            due = str(due).lower() if isinstance(due, bool) else due
+            assert row[name] == (due if due is None or isinstance(due, str) else str(due))
+        else:
+            assert json.loads(row[name]) == due
+    assert row["_undecodable"] is None
+
+
+def check_versions(runner: Runner, collection: Collection) -> None:
+    """Compare a history with what the documents were."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    for row in runner.versions(collection):
+        found.setdefault(row["_id"], []).append(row)
+    assert found.keys() == collection.versions.keys()
+    for key, versions in collection.versions.items():
+        assert [(one["_operation"], one["begin"], one["end"]) for one in found[key]] == [
+            (one.operation, one.begin, one.end) for one in versions
+        ]
+        for row, version in zip(found[key], versions, strict=True):
+            check_row(row, version.document)
 
 
 @pytest.fixture(scope="module")
@@ -266,25 +461,40 @@ def never_whole(runner: Runner) -> list[dict[int, dict[str, Any]]]:
 
 
 @pytest.fixture(scope="module")
-def collections(runner: Runner, never_whole: list[dict[int, dict[str, Any]]]) -> list[Collection]:
+def ends() -> list[tuple[Collection, tuple[int, str], dict[int, Document]]]:
+    """Return what collections were after a batch, with the time and position of its end."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def collections(
+    runner: Runner,
+    never_whole: list[dict[int, dict[str, Any]]],
+    ends: list[tuple[Collection, tuple[int, str], dict[int, Document]]],
+) -> list[Collection]:
     """Collections that change at random, built batch by batch and compared after each."""
-    changing = [Collection("once"), Collection("parts"), Collection("apart", partitions=2)]
-    chances = [random.Random(1), random.Random(2), random.Random(4)]
-    patched_only = Collection("never_whole")
-    steps = never_whole_steps(patched_only)
-    for collection in (*changing, patched_only):
-        runner.onboard(collection)
+    parts, apart = Collection("parts"), Collection("apart", partitions=2)
+    described = DebeziumCollection("described")
+    # its current table leaves late patches out until it is built anew
+    late = Collection("late", partitions=2, lags=True)
+    changing = [parts, apart, described, late]
+    chances = [random.Random(seed) for seed in (2, 4, 5, 6)]
+    steps = never_whole_steps(NEVER_WHOLE)
+    runner.onboard([*changing, NEVER_WHOLE])
     for batch in range(3):
         for collection, chance in zip(changing, chances, strict=True):
-            for _ in range(400 if collection.name == "once" else (60, 300, 40)[batch]):
-                if collection.name != "once" or batch == 0:
-                    any_change(chance, collection)
-        # a range that is sent again changes nothing
-        changing[1].messages += changing[1].messages[-5:] if batch == 1 else []
+            for _ in range((60, 300, 40)[batch]):
+                any_change(chance, collection)
+        for collection in (parts, described) if batch == 1 else ():
+            ends.append((collection, collection.last, dict(collection.documents)))
+            # a range that is sent again changes nothing
+            collection.messages += collection.messages[-5:]
+        late.lags = batch < 2
         next(steps)
-        runner.build(*changing, patched_only)
-        never_whole.append(runner.rows(patched_only))
-        for collection in changing:
+        runner.build(*changing, NEVER_WHOLE)
+        never_whole.append(runner.rows(NEVER_WHOLE))
+        assert without_places(runner.open_versions(NEVER_WHOLE)) == without_places(never_whole[-1])
+        for collection in (parts, apart, described):
             check(runner, collection)
     return changing
 
@@ -299,27 +509,80 @@ def never_whole_steps(some: Collection) -> Iterator[None]:
     some.put({"_id": 4, "t": "old", "l": [1, 2], "o": {}})
     yield
     some.patch(1, {"t": "y", "n": {"$numberLong": "5"}})
-    # what o is now cannot be told from the part of it that changed
     some.patch(2, {"t": "z"}, ("o.a",))
     some.delete(4)
     some.patch(4, {"t": "x", "l.1": 7})
     yield
     some.put({"_id": 1, "t": "whole"}, "replace")
+    some.patch(2, {}, ("n",))
     yield
 
 
-def test_collections_are_as_at_the_source(runner: Runner, collections: list[Collection]) -> None:
+def without_places(rows: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
+    """Return what rows hold, without where it came from."""
+    names = (*KINDS, "_document", "_undecodable")
+    return {key: {name: row[name] for name in names} for key, row in rows.items()}
+
+
+def test_versions_are_what_the_documents_were(
+    runner: Runner, collections: list[Collection]
+) -> None:
     for collection in collections:
-        check(runner, collection)
+        check_versions(runner, collection)
+
+
+def test_collections_as_they_were(
+    runner: Runner,
+    collections: list[Collection],
+    ends: list[tuple[Collection, tuple[int, str], dict[int, Document]]],
+) -> None:
+    assert collections
+    for collection, (millis, position), documents in ends:
+        places = [f'at="timestamp_millis({millis})"']
+        # shards have no position in common
+        places += [f"position='{position}'"] if collection.dialect == "debezium_mongodb" else []
+        for place in places:
+            found = runner.as_of(collection, place)
+            assert sorted(found) == sorted(documents)
+            for key, document in documents.items():
+                check_row(found[key], document)
 
 
 @pytest.mark.thorough
 def test_collections_built_anew_are_the_same(runner: Runner, collections: list[Collection]) -> None:
     build = Build(runner.spark, "local", lambda node: None)
-    models = [f"{DATABASE}__{one.name}" for one in collections]
+    models = {one.model for one in collections}
+    before = runner.rows(NEVER_WHOLE), runner.versions(NEVER_WHOLE)
+    models |= {f"{model}__history" for model in models}
     assert not build.invoke("run", "--full-refresh", "--select", *models).failed
     for collection in collections:
         check(runner, collection)
+        check_versions(runner, collection)
+    assert (runner.rows(NEVER_WHOLE), runner.versions(NEVER_WHOLE)) == before
+
+
+def test_versions_of_a_document_never_seen_whole(
+    runner: Runner, collections: list[Collection]
+) -> None:
+    assert collections
+    found = [
+        (row["_id"], *(row[name] for name in ("t", "n", "o", "l", "_document", "_is_current")),
+         "".join(sorted(name[:2] for name in row["_undecodable"] or ())))
+        for row in runner.versions(NEVER_WHOLE)
+    ]  # fmt: skip
+    whole = '{"_id":1,"t":"whole"}'
+    assert [(*row[:5], row[5] and "".join(row[5].split()), *row[6:]) for row in found] == [
+        (1, "x", None, None, None, None, False, "_dlno"),
+        (1, "y", 5, None, None, None, False, "_dlo"),
+        (1, "whole", None, None, None, whole, True, ""),
+        (2, None, None, '{"a":1}', None, None, False, "_dlnt"),
+        (2, None, None, '{"a":2,"b":[1]}', None, None, False, "_dlnt"),
+        (2, "z", None, '{"b":[1]}', None, None, False, "_dln"),
+        (2, "z", None, '{"b":[1]}', None, None, True, "_dl"),
+        (3, "whole", None, '{"a":1}', None, '{"_id":3,"o":{"a":1},"t":"whole"}', False, ""),
+        (4, "old", None, "{}", "[1,2]", '{"_id":4,"t":"old","l":[1,2],"o":{}}', False, ""),
+        (4, "x", None, None, None, None, True, "_dlno"),
+    ]
 
 
 def test_of_a_document_never_seen_whole_only_what_came_is_known(
@@ -336,14 +599,16 @@ def test_of_a_document_never_seen_whole_only_what_came_is_known(
 
     assert (second[1]["t"], second[1]["n"], second[1]["_document"]) == ("y", 5, None)
     assert second[1]["_undecodable"] == dict.fromkeys(("o", "l", "_document"))
-    assert (second[2]["t"], second[2]["o"]) == ("z", None)
-    assert second[2]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
+    # of a field that once came whole, a part can change
+    assert (second[2]["t"], json.loads(second[2]["o"])) == ("z", {"b": [1]})
+    assert second[2]["_undecodable"] == dict.fromkeys(("n", "l", "_document"))
     # of the document that was there before nothing is left
     assert second[4]["t"] == "x"
     assert [second[4][name] for name in ("n", "o", "l", "_document")] == [None] * 4
     assert second[4]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
 
     assert (third[1]["t"], third[1]["n"], third[1]["_undecodable"]) == ("whole", None, None)
+    assert third[2]["_undecodable"] == dict.fromkeys(("l", "_document"))
 
 
 def test_lists_are_cut(spark: Any, project: Path) -> None:

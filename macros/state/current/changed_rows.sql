@@ -96,7 +96,7 @@ last_changes as (
     'last',
     ('row_count' if not table.key else 'cast(null as bigint)') ~ ' as _row_count',
     ('present' if partial else 'cast(null as array<string>)') ~ ' as _present',
-] + (['stayed'] if table.key else []) + (['unknown_columns'] if partial else [])) }}
+] + (['stayed'] if table.key else []) + (['unknown_columns'] if partial else []) + (['fragment'] if document else [])) }}
 
 select
     _key,
@@ -116,6 +116,7 @@ select
     _row_count,
     {{ 'false' if not table.key else 'not last.is_upsert' }} as _is_deleted,
     cast({{ pending.batch or 0 }} as bigint) as _batch,
+    {{ 'fragment' if document else 'cast(null as ' ~ fragment_type() ~ ')' }} as _fragment,
     {{ 'last.gone is not null and stayed is null' if table.key else 'false' }} as _is_move,
     {%- if partial %}
     case when _present is not null then filter(array(

@@ -9,8 +9,10 @@
 {%- set columns = declared_columns(table) -%}
 {%- set key = key_of_table(table, columns) -%}
 {%- set folds = table.key and pending.properties.has_partial -%}
+{%- set document = document_column(table.columns) if folds else none -%}
 {%- set repeats = pending.properties.has_positions -%}
-{%- set moves = table.key and columns | length > key | length -%}
+{#- MongoDB changes no key -#}
+{%- set moves = table.key and not document and columns | length > key | length -%}
 {%- set undecodable = [] -%}
 {%- for column in columns -%}
 {%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null' ~ (' or _is_unknown_' ~ loop.index if folds) ~ ')') -%}
@@ -23,10 +25,10 @@ order by _epoch{% if pending.properties.was_spread %}, block{% endif %}, _kafka_
 {%- set shard = '_value_' ~ (names.index(table.shard) + 1) if table.shard else "''" -%}
 with {{ key_changes(events, table, columns, pending) }},
 
-{{ typed_changes(columns, pending) }},
+{{ typed_changes(table, columns, pending, document is not none) }},
 
 {% if pending.state -%}
-{{ known_changes(columns, state, pending) }},
+{{ known_changes(table, columns, state, pending, document is not none) }},
 
 {% endif -%}
 all_changes as (
@@ -52,11 +54,14 @@ all_changes as (
 {{ void_changes(columns, key, before) }},
 
 {% endif -%}
-{% if folds -%}
+{% if document -%}
+{{ patched_versions('repeated', document, columns, key, in_order) }},
+
+{% elif folds -%}
 {{ folded_versions('judged' if moves else 'repeated', columns, key, in_order) }},
 
 {% endif -%}
-{{ version_bounds('folded' if folds else 'judged' if moves else 'repeated', table, columns, pending, in_order, before, shard) }}
+{{ version_bounds('folded' if folds else 'judged' if moves else 'repeated', table, columns, pending, in_order, before, shard, document is not none) }}
 
 select
     _key,

@@ -1,4 +1,4 @@
-{% macro known_changes(columns, state, pending) -%}
+{% macro known_changes(table, columns, state, pending, folds_documents) -%}
 {%- set late = 'true' if pending.is_rewrite else 'reached.is_late' -%}
 touched as (
     select
@@ -44,6 +44,10 @@ known_changes as (
         {%- endfor %}
         not {{ late }} as is_settled,
         if({{ late }}, null, map_keys(map_filter(old._undecodable, (name, text) -> text is null))) as unknown_columns
+        {%- if folds_documents %},
+        cast(null as map<string, string>) as image,
+        {{ zone_of_feed(table.feeds, 'old._feed') }} as time_zone
+        {%- endif %}
     from {{ state }} as old
     inner join reached on old._key = reached._key
     where {{ late }} or old._is_last or (old._is_boundary and old._valid_to is null and coalesce(old._row_count, old._row_change) > 0)

@@ -1,12 +1,24 @@
-{% macro typed_changes(columns, pending) -%}
+{#
+    A patch is decoded when it has been applied, and so are all images beside it. The epochs need the
+    shard before.
+#}
+{% macro typed_changes(table, columns, pending, folds_documents) -%}
+{%- set document = document_column(table.columns) if table.key else none -%}
+{% if not folds_documents -%}
 {{ decoded_images('changes', columns, 'image', 'time_zone', kept=['changes.*']) }},
 
+{% endif -%}
 typed_changes as (
     select
         _key,
         {%- for column in columns %}
+        {%- if folds_documents %}
+        {{ 'shard' if column.name == table.shard else 'cast(null as ' ~ column.type ~ ')' }} as _value_{{ loop.index }},
+        cast(null as string) as _text_{{ loop.index }},
+        {%- else %}
         _value_{{ loop.index }},
         if(_value_{{ loop.index }} is null, _text_{{ loop.index }}, null) as _text_{{ loop.index }},
+        {%- endif %}
         {%- endfor %}
         cast(null as timestamp) as _valid_to,
         row_operation as _operation,
@@ -33,8 +45,14 @@ typed_changes as (
         cast(null as bigint) as _sequence,
         cast(null as int) as _epoch,
         cast({{ pending.batch or 0 }} as bigint) as _batch,
+        {{ "if(is_upsert and is_partial, image[" ~ sql_string(document.source) ~ "], null)" if document else 'cast(null as string)' }} as _patch,
+        cast(null as {{ fragment_type() }}) as _fragment,
         false as is_settled,
         cast(null as array<string>) as unknown_columns
-    from decoded
+        {%- if folds_documents %},
+        image,
+        time_zone
+        {%- endif %}
+    from {{ 'changes' if folds_documents else 'decoded' }}
 )
 {%- endmacro %}

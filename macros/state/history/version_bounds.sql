@@ -1,10 +1,10 @@
-{% macro version_bounds(relation, table, columns, pending, in_order, before, shard) -%}
+{% macro version_bounds(relation, table, columns, pending, in_order, before, shard, folds_documents) -%}
 {#- when the table was truncated for the first, second, … time -#}
 {%- set truncated_at -%}
 map({% for one in pending.truncations %}{{ sql_string(one.number ~ ' ' ~ one.shard) }}, timestamp{{ sql_string(one.changed_at) }}{{ ', ' if not loop.last }}{% endfor %})
 {%- endset -%}
 {%- set row -%}
-struct({% for column in columns %}{{ comparable_value('_value_' ~ loop.index, column) }}, _text_{{ loop.index }}, {% endfor %}_row_change, _epoch)
+struct({% for column in columns %}{{ comparable_value('_value_' ~ loop.index, column) }}, _text_{{ loop.index }}, {% if folds_documents %}_is_unknown_{{ loop.index }}, {% endif %}{% endfor %}_row_change, _epoch)
 {%- endset -%}
 -- a version begins and ends at a boundary
 boundaries as (

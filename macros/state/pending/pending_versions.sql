@@ -1,6 +1,7 @@
 {% macro pending_versions(events, table, state) -%}
-{%- if document_column(table.columns) -%}
-{{ exceptions.raise_compiler_error(model.name ~ ": versions of documents that come as patches are not there yet; remove this model") }}
+{%- set document = document_column(table.columns) -%}
+{%- if document and document.mask -%}
+{{ exceptions.raise_compiler_error(model.name ~ " is made of documents that the column " ~ document.name ~ " masks, to which no patch can be applied: remove this model, or the column") }}
 {%- endif -%}
 {%- set pending = pending_batch(events, table, state) -%}
 {%- set known = pending.built.get('place', pending.first_place) -%}

@@ -33,23 +33,6 @@
 {% macro _events_with_literal_zone(events) -%}
 select
     *,
-    {{ _time_zone(declared_table(model).feeds) }} as time_zone
+    {{ zone_of_feed(declared_table(model).feeds, 'feed') }} as time_zone
 from {{ events }}
-{%- endmacro %}
-
-{# The zone of each of some feeds. #}
-{% macro _time_zone(feeds) -%}
-{%- set zones = {} -%}
-{%- for feed in feeds -%}
-{%- do zones.setdefault(listed_feeds().get(feed, {}).get('time_zone') or 'UTC', []).append(feed) -%}
-{%- endfor -%}
-{%- if zones | length <= 1 -%}
-{{ sql_string((zones.keys() | list + ['UTC']) | first) }}
-{%- else -%}
-case
-    {%- for zone, its in zones.items() %}
-    when feed in ({{ sql_strings(its) | join(', ') }}) then {{ sql_string(zone) }}
-    {%- endfor %}
-end
-{%- endif -%}
 {%- endmacro %}

@@ -1,7 +1,12 @@
 {% macro upgrade_state(state) -%}
 {%- set present = columns_of_state(state) -%}
 {%- set missing = [] -%}
-{%- for name, type in {'_captured_at': 'timestamp', '_message_number': 'bigint'}.items() if name not in present -%}
+{%- set added = {'_captured_at': 'timestamp', '_message_number': 'bigint', '_fragment': fragment_type()} -%}
+{#- a history -#}
+{%- if '_present' in present -%}
+{%- do added.update({'_patch': 'string'}) -%}
+{%- endif -%}
+{%- for name, type in added.items() if name not in present -%}
 {%- do missing.append(name ~ ' ' ~ type) -%}
 {%- endfor -%}
 {%- if missing -%}

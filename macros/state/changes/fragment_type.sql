@@ -1,0 +1,3 @@
+{% macro fragment_type() -%}
+struct<text: string, known: array<string>>
+{%- endmacro %}
