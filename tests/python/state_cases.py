@@ -401,7 +401,6 @@ def lists(t: Source) -> Steps:
         {
             "words": Listed(["a, b"], "[a, b]"),
             "tags": Mapped({"a": "1", "b": None}),
-            "doc": Document('{"a": "1.10", "b": [1.5,null]}'),
         },
     )
     change(rows[2], {"id": 20})
