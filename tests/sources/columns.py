@@ -357,14 +357,3 @@ POSTGRESQL = (
     Column("c_default", "varchar(20) not null default 'dflt'", "text", ("''", "'x'")),
     Column("Upper", "integer", "integer", ("1", "2")),
 )  # fmt: skip
-
-# What Debezium does not know: it sends the text of it, where it is told to.
-UNKNOWN_TO_DEBEZIUM = (
-    Column("c_address", "address", "text", ("row('a \"b\", c', 3)", "row('', -1)", "row(E'华 💰\\\\\\n', 0)")),
-    Column("c_ints", "int4multirange", "text", ("'{[1,3),[5,)}'", "'{}'", "'{(,)}'")),
-    Column("c_nums", "nummultirange", "text", ("'{[1.10,2)}'",)),
-    Column("c_tstzs", "tstzmultirange", "text", ("'{[2026-01-01 00:00:00+00,)}'", "'{[-infinity,infinity]}'")),
-    Column("c_lists", "int4multirange[]", "array text", ("array['{[1,2)}', '{}']::int4multirange[]", "'{}'")),
-    Column("c_query", "tsquery", "text", ("'a & b'", "'a <-> (b | !c)'")),
-    Column("c_positives", "positive[]", "array text", ("'{1.50,99999999.99}'",)),
-)  # fmt: skip

@@ -1,6 +1,6 @@
 """The source tables: one with every type, and those with what is odd about tables."""
 
-from columns import MARIADB, POSTGRESQL, UNKNOWN_TO_DEBEZIUM, Column
+from columns import MARIADB, POSTGRESQL, Column
 from workload import Table
 
 NUMBER = ("0", "1", "-1", "2147483647")
@@ -101,7 +101,6 @@ create extension if not exists ltree;
 create extension if not exists hstore;
 create type mood as enum ('sad', 'o,k', 'it''s 华');
 create domain positive as numeric(10,2) check (value > 0);
-create type address as (street text, number int);
 """
 
 
@@ -130,10 +129,6 @@ def postgresql_tables() -> list[Table]:
         Table(
             "everything", (Column("id", "integer not null", "integer", ()), *POSTGRESQL), ("id",),
             _ids(), weight=3,
-        ),
-        Table(
-            "unknown", (Column("id", "integer not null", "integer", ()), *UNKNOWN_TO_DEBEZIUM),
-            ("id",), _ids(12),
         ),
         odd,
         lines,

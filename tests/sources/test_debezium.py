@@ -53,7 +53,7 @@ MARIADB: Options = {
     },
 }  # fmt: skip
 POSTGRESQL: Options = {
-    "p_default": {"include.unknown.datatypes": "true", "column.propagate.source.type": ".*"},
+    "p_default": {},
     "p_text": {**TEXTS, "test.partitions": 3},
     "p_bare": {**TEXTS, **BARE, "binary.handling.mode": "base64"},
     "p_flat": {
@@ -74,7 +74,7 @@ SENT: dict[str, Sent] = {
     "m_text": {"time": sent.time_of_day, **OF_MARIADB},
     "m_bare": {"time": sent.time_of_day, **OF_MARIADB},
     "m_flat": {"binary": sent.in_url_base64, **OF_MARIADB},
-    "p_default": {"interval": sent.duration, **OF_POSTGRESQL},
+    "p_default": {"c_varbit": sent.all_bits, "interval": sent.duration, **OF_POSTGRESQL},
     "p_text": {"c_varbit": sent.all_bits, "time": sent.midnight, **OF_POSTGRESQL},
     "p_bare": {
         "time": sent.midnight, **OF_POSTGRESQL,
@@ -219,7 +219,5 @@ def check(
 
 
 def comes_whole(name: str, table: Table) -> bool:
-    """Say whether all of a table comes: a flattened update lacks the row before it."""
-    if table.name == "unknown":
-        return "include.unknown.datatypes" in POSTGRESQL[name]
+    """Say whether all changes of a table come: a flattened update lacks the row before it."""
     return bool(table.key) or "_flat" not in name
