@@ -31,6 +31,7 @@ CURRENT = {
 OF_SCRIPTS = {
     "seen_columns": ("silver.source_columns",),
     "seen_documents": ("silver.change_events", "feed = 'lab'"),
+    "uncounted_tables": ("silver.canal_events", "0"),
     "seen_values": ("silver.change_events", "feed = 'lab'", "column_name = 'tags'"),
 }
 

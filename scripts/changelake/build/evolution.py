@@ -7,6 +7,7 @@ from pathlib import Path
 from changelake.build.declared_tables import ASK, OFF, DeclaredTable, is_of_table
 from changelake.build.marks import Marks
 from changelake.core.errors import UserError, os_reason
+from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import in_line
 from changelake.onboarding.ddl import renamed_columns
@@ -133,12 +134,8 @@ def _uncounted(lake: Lake, tables: dict[str, DeclaredTable], marks: Marks) -> se
     found: set[str] = set()
     for events in sorted({meta["events"] for meta in bags.values()}):
         since = marks.batches().get(events, 0) if bags.keys() <= marks.told().keys() else 0
-        rows = lake.sql(
-            "select distinct feed, database_name, schema_name, table_name"
-            f" from silver.{sql_name(events)} where event_type = 'row' and operation = 'update'"
-            " and (`before` is null or is_partial or size(`before`) < size(`after`))"
-            f" and parse_batch > {since}"
-        ).collect()
+        relation = f"silver.{sql_name(events)}"
+        rows = lake.sql(macro_sql("onboarding", "uncounted_tables", relation, str(since))).collect()
         found |= {
             name
             for name, meta in bags.items()
