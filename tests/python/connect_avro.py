@@ -105,10 +105,11 @@ class Registry:
 
     Args:
         id_bytes: how many an id has in front of a datum: 4, or 8 of Apicurio's own converter.
+        first_id: the first schema's, so that registries of one lake have none in common.
     """
 
-    def __init__(self, id_bytes: int = 4) -> None:
-        self._id_bytes = id_bytes
+    def __init__(self, id_bytes: int = 4, first_id: int = 1) -> None:
+        self._id_bytes, self._first_id = id_bytes, first_id
         self.texts: list[str] = []
 
     def message(self, connect: dict[str, Any], value: Any) -> bytes:
@@ -119,4 +120,4 @@ class Registry:
         """Return what stands in front of a datum of a schema, which is registered if it is new."""
         if text not in self.texts:
             self.texts.append(text)
-        return b"\0" + (self.texts.index(text) + 1).to_bytes(self._id_bytes, "big")
+        return b"\0" + (self.texts.index(text) + self._first_id).to_bytes(self._id_bytes, "big")

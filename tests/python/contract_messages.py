@@ -123,7 +123,7 @@ CONNECT_DDL = {
     ],
 }  # fmt: skip
 # The ids are the order here, whatever messages are written.
-REGISTRY = Registry()
+REGISTRY = Registry(first_id=1_001)
 for _one in (CONNECT_KEY, CONNECT_ENVELOPE, CONNECT_DDL):
     REGISTRY.header(json.dumps(avro_schema(_one)))
 
