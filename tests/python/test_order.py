@@ -15,7 +15,7 @@ from joint_build import Part
 
 pytestmark = pytest.mark.e2e
 
-FEED = "shop"
+FEED = "ordered"
 # by what their names begin with, the tables of DRS: a feed and a format of their own
 DRS_FEED = "moments"
 FEEDS_OF_TABLES = {FEED: "canal", DRS_FEED: "drs_json"}
