@@ -179,7 +179,8 @@ class Lake:
         self.said = io.StringIO()
         columns = [SourceColumn(name, kind, name == "id") for name, kind in TYPES.items()]
         table = SourceTable(FEED, FORMAT, "mysql", "shop", None, "orders", columns, ["id"])
-        write_table(table, project / "models" / "current" / "registry")
+        self.models = project / "models" / "current" / "registry"
+        write_table(table, self.models)
 
     def land(self, *messages: tuple[bytes | None, bytes | None]) -> None:
         """Append keys and values to bronze."""
@@ -205,9 +206,12 @@ class Lake:
 
 
 @pytest.fixture(scope="module")
-def lake_of_avro(spark: Any, project: Path) -> Lake:
+def lake_of_avro(spark: Any, project: Path) -> Iterator[Lake]:
     """The lake."""
-    return Lake(spark, project)
+    lake = Lake(spark, project)
+    yield lake
+    for file in lake.models.iterdir():
+        file.unlink()
 
 
 @pytest.fixture
