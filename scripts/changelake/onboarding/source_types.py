@@ -118,7 +118,7 @@ def element_of(text: str) -> str | None:
     >>> element_of("array<int32>"), element_of("numeric(10,2)[]"), element_of("_int4")
     ('int32', 'numeric(10,2)', 'int4')
     """
-    for form in (r"array<(.+)>", r"(.+?)\s*\[\d*\]", r"_(\w+)", r"(.+)\sarray"):
+    for form in (r"array<(.+)>", r"(.*\S)\s*\[\d*\]", r"_(\w+)", r"(.+)\sarray"):
         if found := re.fullmatch(form, text.strip(), re.IGNORECASE):
             return found[1]
     return None
