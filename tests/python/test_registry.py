@@ -71,7 +71,7 @@ COLUMNS = [
     field("words", "array", items={"type": "string", "optional": True}),
     field("pairs", "map", keys={"type": "string"}, values={"type": "string", "optional": True}),
 ]
-ROW_SCHEMA = {"type": "struct", "name": "s.shop.orders.Value", "optional": True, "fields": COLUMNS}
+ROW_SCHEMA = {"type": "struct", "name": "s.store.orders.Value", "optional": True, "fields": COLUMNS}
 SOURCE = {
     "type": "struct", "name": "io.debezium.connector.mysql.Source",
     "fields": [
@@ -83,13 +83,13 @@ SOURCE = {
     ],
 }  # fmt: skip
 ENVELOPE = {
-    "type": "struct", "name": "s.shop.orders.Envelope", "version": 2,
+    "type": "struct", "name": "s.store.orders.Envelope", "version": 2,
     "fields": [
         {**ROW_SCHEMA, "field": "before"}, {**ROW_SCHEMA, "field": "after"},
         {**SOURCE, "field": "source"}, {"field": "op", "type": "string"}, field("ts_ms", "int64"),
     ],
 }  # fmt: skip
-KEY = {"type": "struct", "name": "s.shop.orders.Key", "fields": COLUMNS[:1]}
+KEY = {"type": "struct", "name": "s.store.orders.Key", "fields": COLUMNS[:1]}
 
 
 def base64_of(number: int) -> str:
@@ -123,7 +123,7 @@ def change(op: str, before: Any, after: Any, number: int) -> dict[str, Any]:
     return {
         "before": before, "after": after, "op": op, "ts_ms": 1_772_352_000_456,
         "source": {
-            "version": "3.5.0.Final", "connector": "mysql", "name": "s", "db": "shop",
+            "version": "3.5.0.Final", "connector": "mysql", "name": "s", "db": "store",
             "ts_ms": 1_772_352_000_000, "table": "orders", "file": "b.1", "pos": number, "row": 0,
         },
     }  # fmt: skip
@@ -178,7 +178,7 @@ class Lake:
         self.offset = 0
         self.said = io.StringIO()
         columns = [SourceColumn(name, kind, name == "id") for name, kind in TYPES.items()]
-        table = SourceTable(FEED, FORMAT, "mysql", "shop", None, "orders", columns, ["id"])
+        table = SourceTable(FEED, FORMAT, "mysql", "store", None, "orders", columns, ["id"])
         self.models = project / "models" / "current" / "registry"
         write_table(table, self.models)
 
@@ -419,7 +419,7 @@ def test_messages_wait_for_their_schema(
     (row,) = spark.sql(
         f"select * from silver.{FORMAT}_events where feed = '{FEED}' and outcome = 'events'"
     ).collect()
-    assert (row.operation, row.database_name, row.table_name) == ("insert", "shop", "orders")
+    assert (row.operation, row.database_name, row.table_name) == ("insert", "store", "orders")
     assert row.key_columns == ["id"]
     assert row.after == EXPECTED
     assert json.loads(row.column_types) == TYPES
@@ -431,7 +431,7 @@ def test_messages_wait_for_their_schema(
     assert http.asked == []
     assert lake.build() == []
     assert lake.outcomes() == {"events": 2, "tombstone": 1}
-    typed = spark.sql("select * from current.shop__orders").collect()
+    typed = spark.sql("select * from current.store__orders").collect()
     (row,) = typed
     assert (row.id, row.name, row.price) == (1, None, Decimal("-1.23"))
     # Connect does not say its precision
@@ -463,7 +463,7 @@ def test_ids_of_eight_bytes_and_ids_that_are_none(lake_of_avro: Lake, http: Http
     assert lake.outcomes() == {
         "events": 3, "tombstone": 1, "unknown_schema": 2, "malformed_avro": 1
     }  # fmt: skip
-    assert [row.name for row in spark.sql("select name from current.shop__orders").collect()] == [
+    assert [row.name for row in spark.sql("select name from current.store__orders").collect()] == [
         "eight"
     ]
     # what is not there may be there later
