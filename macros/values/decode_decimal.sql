@@ -17,7 +17,7 @@ cast({{ whole_number(text) }} + case when {{ text }} like '-%' then 184467440737
 case
     when {{ text }} = '' then cast(0 as {{ type }})
     when length(rtrim('=', {{ text }})) <= 11
-        then try_cast(conv({{ "array_join(reverse(regexp_extract_all(" ~ hex ~ ", '(..)', 1)), '')" if encoding == 'bits' else hex }}, 16, 10) as {{ type }})
+        then try_cast(conv({{ reversed_bytes(hex) if encoding == 'bits' else hex }}, 16, 10) as {{ type }})
 end
 {%- else -%}
 {{ _exact_decimal(text, type) }}

@@ -7,7 +7,7 @@ case
     -- MySQL's own bytes: the number in front, its lowest byte first
     else get(transform(
         filter(array({{ decode_binary(text, encoding) }}), bytes -> octet_length(bytes) > 4),
-        bytes -> {{ _geometry("try_cast(conv(array_join(reverse(regexp_extract_all(hex(left(bytes, 4)), '(..)', 1)), ''), 16, 10) as int)", 'substr(bytes, 5)') }}
+        bytes -> {{ _geometry("try_cast(conv(" ~ reversed_bytes('hex(left(bytes, 4))') ~ ", 16, 10) as int)", 'substr(bytes, 5)') }}
     ), 0)
 end
 {%- endmacro %}
