@@ -7,7 +7,7 @@
 {%- set pending = {} -%}
 {%- set read = {} -%}
 {%- set selects = [] -%}
-{%- for format in formats_in_use() -%}
+{%- for format in (formats_in_use() if built is none else built_formats()) -%}
 {%- set question = "select '" ~ format ~ "', max(parse_batch) from " ~ ref(format ~ '_events') -%}
 {%- do selects.append(question) if format not in run_notes().parsed -%}
 {%- endfor -%}

@@ -20,6 +20,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from changelake.build import codegen, costs, dbt, declared_tables, pending, runner
+from changelake.build.idle import changed_formats
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.build.runner import build_pending
@@ -102,6 +103,7 @@ class PretendedLake:
         self.waiting: list[int] = []
         self.result = BuildResult()
         self.builds = 0
+        self.chosen: Any = None
         self.project = "as it is"
         self.confs = {"spark.sql.codegen.wholeStage": "true"}
         self.confs["spark.sql.codegen.factoryMode"] = "FALLBACK"
@@ -138,8 +140,9 @@ class PretendedLake:
         assert "outcome = 'waiting'" in statement
         return SimpleNamespace(collect=lambda: self.waiting)
 
-    def _build(self, *_: Any) -> BuildResult:
+    def _build(self, chosen: Any, *_: Any) -> BuildResult:
         self.builds += 1
+        self.chosen = chosen
         self.built_with = dict(self.confs)
         self.tables = Marks("local").tables()
         return self.result
@@ -166,6 +169,34 @@ def test_a_run_is_idle_until_something_changes(lake: PretendedLake) -> None:
     assert not lake.is_idle(select=["t"])
     assert not lake.is_idle(retry=True)
     assert not lake.is_idle(target="sample")
+
+
+def test_only_formats_that_have_changed_are_built(lake: PretendedLake) -> None:
+    def chosen(feeds: list[Feed] = FEEDS) -> set[str]:
+        assert not lake.is_idle(feeds)
+        return lake.chosen
+
+    everything = {"canal", "debezium"}
+    assert chosen() == everything
+    lake.versions["canal"] += 1
+    # what a build has left undone is what the next one has to do
+    for result in (BuildResult([NodeResult("t", "model", "error", "", 0)]), BuildResult()):
+        lake.result = result
+        assert chosen() == {"canal"}
+    lake.versions["debezium"] += 1
+    assert chosen(FEEDS[:1]) == set() and chosen() == {"debezium"}
+    lake.relations.remove("current.t")
+    assert chosen() == set() and Marks("local").checksum("silver") == ""
+    for name in ("events", "project"):
+        setattr(lake, name, "other")
+        assert chosen() == everything
+
+
+def test_a_new_schema_is_news_of_the_formats_that_have_schemas() -> None:
+    last = {"bronze": {"canal": 3, "debezium_avro": 5}, "schemas": 1, "project": "as it is"}
+    assert changed_formats(last, last) == set()
+    assert changed_formats(last, {**last, "schemas": 2}) == {"debezium_avro"}
+    assert changed_formats({}, last) == {"canal", "debezium_avro"}
 
 
 def test_a_run_with_little_to_do_compiles_no_query(

@@ -17,6 +17,7 @@
             collect_set(cast(landed_date as string)) as days,
             max(landed_date) as landed_date
         from " ~ counts ~ "
+        where format in (" ~ sql_strings(built_formats()) | join(', ') ~ ")
         group by format, last_batch
     )
     group by format
@@ -27,7 +28,7 @@
 {#- where a format has lost all that it has, no count names a day -#}
 {%- do days.extend([run_started_at.date(), run_started_at.date() - modules.datetime.timedelta(1)]) -%}
 {%- endif -%}
-{%- for format in formats_in_use() if 'model.changelake.' ~ format ~ '_events' in selected_resources and format not in read_to -%}
+{%- for format in built_formats() if 'model.changelake.' ~ format ~ '_events' in selected_resources and format not in read_to -%}
 {%- do read_to.update({format: none}) -%}
 {%- endfor -%}
 {%- set inexact = read_to.items() | selectattr(1, 'none') | map(attribute=0) | list -%}
@@ -38,7 +39,7 @@
 -- outcome, once. Where no event says that version, a format has lost all that it has, or its events are of
 -- an earlier version of the project: then at least what was written an hour ago has to be there. The days
 -- are those that the newest batches touched, and the last two; the others were compared when they were
--- touched.
+-- touched. So were the formats whose events this run leaves alone.
 with messages as (
     {% for format, version in read_to.items() %}
     select
@@ -68,6 +69,7 @@ with messages as (
         messages as counted
     from {{ counts }}
     where landed_date in {{ landed_dates }}
+        and format in ({{ sql_strings(read_to) | join(', ') or 'null' }})
 )
 
 select

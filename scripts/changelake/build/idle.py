@@ -52,6 +52,23 @@ def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
     return {"bronze": versions, "schemas": schemas, "project": checksum_of(*PROJECT)}
 
 
+def changed_formats(last: dict[str, Any], now: dict[str, Any]) -> set[str]:
+    """Return the formats that a build has something to do for; it would leave the others as they are.
+
+    Args:
+        last: what the last build was made of that left nothing to do, see Marks.idle().
+        now: what there is, see inputs() and outputs().
+    """
+    formats = set[str](now["bronze"])
+    if last.get("project") != now["project"]:
+        return formats
+    news = set(REGISTRY_FORMATS) if last.get("schemas") != now.get("schemas") else set[str]()
+    for part in ("bronze", "events"):
+        then, there = last.get(part, {}), now.get(part, {})
+        news |= {one for one in there if one not in then or then[one] != there[one]}
+    return formats & news
+
+
 def outputs(spark: "SparkSession | None", lake: Lake, formats: Iterable[str]) -> dict[str, Any]:
     """Return what a build leaves: relations, and the versions of the tables of events.
 

@@ -47,16 +47,16 @@ class PendingBuild:
         self._console, self._is_little = console, is_little
         self._marks = Marks(project.target)
 
-    def run(self, feeds: list[Feed], variables: list[str]) -> BuildResult:
-        """Build silver of some feeds' formats, then the tables with pending changes.
+    def run(self, formats: Set[str], variables: list[str]) -> BuildResult:
+        """Build silver of some formats, then the tables with pending changes.
 
         Between the two, models get the columns and types that their sources have come to have.
 
         Args:
-            feeds: the feeds.
+            formats: those whose messages are parsed.
             variables: dbt's option --vars, or nothing.
         """
-        silver = self._silver({feed.format for feed in feeds}, variables)
+        silver = self._silver(formats, variables)
         unbuilt = {node.name for node in silver.failed}
         errors = {node.name for node in silver.failed if node.status == "error"}
         # A format that cannot be read keeps no other from its tables; what else goes wrong does.

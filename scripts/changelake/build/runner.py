@@ -8,7 +8,7 @@ from rich.console import Console
 
 from changelake.build.codegen import generated_code, is_little
 from changelake.build.dbt import Build
-from changelake.build.idle import event_versions, inputs, outputs
+from changelake.build.idle import changed_formats, event_versions, inputs, outputs
 from changelake.build.marks import Marks
 from changelake.build.pending import ALERTS, PendingBuild
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected
@@ -63,7 +63,7 @@ def build_pending(
             console.print(f"{remark}: {', '.join(names)}", markup=False)
     # The samples' bronze has no versions to go by.
     listed = read_feeds(target=target)
-    formats = {feed.format for feed in listed}
+    formats, chosen = ({feed.format for feed in some} for some in (listed, feeds))
     can_idle = bool(spark) and target != "sample" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
     last = Marks(target).idle()
@@ -86,8 +86,9 @@ def build_pending(
             built = _build_selected(project, select, variables)
         else:
             pending = PendingBuild(project, listed, report, console, has_little)
-            built = pending.run(feeds, variables)
-    is_whole = formats == {feed.format for feed in feeds}
+            news = changed_formats(last, now) if now else formats
+            built = pending.run(chosen & news, variables)
+    is_whole = formats == chosen
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(lake):
         Marks(target).write(idle={**before, **outputs(embedded, lake, formats)})
     if any(node.status == "error" for node in built.failed):
