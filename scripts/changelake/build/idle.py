@@ -53,7 +53,7 @@ def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
 
 
 def changed_formats(last: dict[str, Any], now: dict[str, Any]) -> set[str]:
-    """Return the formats that a build has something to do for; it would leave the others as they are.
+    """Return the formats that have something to build; a build would leave the others as they are.
 
     Args:
         last: what the last build was made of that left nothing to do, see Marks.idle().

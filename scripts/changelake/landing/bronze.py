@@ -168,6 +168,24 @@ def bronze_version(spark: "SparkSession", format_id: str, root: str | None = Non
         return int(_snapshot(spark, format_id, root).version())
 
 
+def is_untouched(spark: "SparkSession", format_id: str, root: str | None = None) -> bool:
+    """Say whether a bronze table is as it was made, without a row that ever was in it.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        root: the lake's place, by default CHANGELAKE_HOME.
+
+    Raises:
+        UserError: the table cannot be read.
+    """
+    if bronze_version(spark, format_id, root) != 0:
+        return False
+    files = HadoopFiles(spark, settings.location("bronze", root=root))
+    entry = files.read_text(format_id, FIRST_ENTRY) or ""
+    return not any("add" in json.loads(line) for line in entry.splitlines())
+
+
 def landed_between(
     spark: "SparkSession", format_id: str, version: int, newest: int, root: str | None = None
 ) -> int | None:
