@@ -47,7 +47,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "onboarding": (
-        ("onboarding", "schema_files", "generated_files", "types", "first_changes", "dms"),
+        ("onboarding", "schema_files", "generated_files", "types", "first_changes"),
     ),
     "scripts": (
         (
@@ -61,6 +61,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
 NO_AREA = {
     "regular_expressions": "each expression over texts of a megabyte takes minutes",
     "end_to_end": "thorough",
+    "dms": "thorough",
     "pairs": "thorough",
     "other_project": "thorough",
     "health": "thorough",
@@ -103,9 +104,9 @@ QUIET = ("env", "PYRIGHT_PYTHON_IGNORE_WARNINGS=true")
 FIRST: list[Step] = [
     ("Python: ruff", [BIN / "ruff", "check", "."]),
     ("Python: format", [BIN / "ruff", "format", "--check", "."]),
-    ("Python: pyright", [*QUIET, BIN / "pyright"]),
 ]
 SAMPLES: list[Step] = [
+    ("Python: pyright", [*QUIET, BIN / "pyright"]),
     (
         "the samples: dbt build, from nothing",
         [BIN / "dbt", "build", "--full-refresh", "--selector", "samples"],

@@ -13,7 +13,7 @@ from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import choose_tables
 from joint_build import Part
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEED = "dms"
 FEEDS_OF_TABLES = {FEED: "dms_json"}

@@ -524,6 +524,7 @@ def without_places(rows: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]
     return {key: {name: row[name] for name in names} for key, row in rows.items()}
 
 
+@pytest.mark.thorough
 def test_versions_are_what_the_documents_were(
     runner: Runner, collections: list[Collection]
 ) -> None:
@@ -531,6 +532,7 @@ def test_versions_are_what_the_documents_were(
         check_versions(runner, collection)
 
 
+@pytest.mark.thorough
 def test_collections_as_they_were(
     runner: Runner,
     collections: list[Collection],
@@ -561,6 +563,7 @@ def test_collections_built_anew_are_the_same(runner: Runner, collections: list[C
     assert (runner.rows(NEVER_WHOLE), runner.versions(NEVER_WHOLE)) == before
 
 
+@pytest.mark.thorough
 def test_versions_of_a_document_never_seen_whole(
     runner: Runner, collections: list[Collection]
 ) -> None:
@@ -585,6 +588,7 @@ def test_versions_of_a_document_never_seen_whole(
     ]
 
 
+@pytest.mark.thorough
 def test_of_a_document_never_seen_whole_only_what_came_is_known(
     collections: list[Collection], never_whole: list[dict[int, dict[str, Any]]]
 ) -> None:

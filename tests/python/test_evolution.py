@@ -271,6 +271,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     assert Marks("local").rebuild() == set()
 
 
+@pytest.mark.thorough
 def test_what_was_not_built_anew_is_with_the_next_run(evolved: Any) -> None:
     Marks("local").write(rebuild=["evolving__grows"])
     before = evolved.rows("grows")
@@ -287,6 +288,7 @@ def test_onboarding_again_keeps_what_a_run_has_followed(evolved: Any) -> None:
     assert {table: evolved.text(table) for table in tables} == before
 
 
+@pytest.mark.thorough
 def test_a_table_that_followed_is_as_one_that_is_built_anew(evolved: Any) -> None:
     tables = ("grows", "widens", "becomes_text", "late", "renames", "part")
     before = {table: [row[:-1] for row in evolved.rows(table)] for table in tables}

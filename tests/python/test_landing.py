@@ -486,6 +486,7 @@ def test_kills_leave_neither_gaps_nor_copies(
     assert offsets(spark, tmp_path) == [(name, p, n) for p in (0, 1) for n in range(50_000)]
 
 
+@pytest.mark.thorough
 def test_continuous_landing_ends_quietly(
     run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
 ) -> None:

@@ -393,6 +393,7 @@ def test_a_schema_that_no_build_could_read_is_not_kept(
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.thorough
 def test_messages_wait_for_their_schema(
     lake_of_avro: Lake, http: HttpRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:

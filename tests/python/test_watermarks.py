@@ -359,6 +359,7 @@ def test_a_large_table_is_built_with_generated_code_however_little_comes(
     assert not states.has_large_table(marks.spark, {"not_built_yet"})
 
 
+@pytest.mark.thorough
 def test_a_table_of_an_earlier_version_is_asked_what_it_has_seen(marks: Marks) -> None:
     marks.run(*MODELS)
     now = marks.properties("marks__b__history")
