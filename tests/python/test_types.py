@@ -356,6 +356,17 @@ def test_a_year_is_no_date() -> None:
         assert declare("oceanbase_dataworks", "ob_mysql", "DATE", found).text == text
 
 
+def test_types_go_by_any_name_that_mysql_takes() -> None:
+    for format_id, name, declared in (
+        ("canal", "SERIAL", "decimal(20,0)"),
+        ("canal", "INT4(10) UNSIGNED", "bigint"),
+        ("canal", "long varbinary", "binary from latin1"),
+        ("canal", "character varying(20)", "string"),
+        ("ticdc", "char(5) byte", "binary from base64"),
+    ):
+        assert declare(format_id, "mysql", name, Values()).text == declared
+
+
 def test_an_identity_column_has_the_type_before_that_word() -> None:
     assert declare("drs_json", "sqlserver", "int identity", Values()) == Declaration("int")
 
@@ -432,11 +443,37 @@ def test_what_the_database_knows_better() -> None:
         assert found.text == declared
 
 
+@pytest.mark.parametrize(
+    ("family", "known", "digits", "declared"),
+    [
+        ("mysql", "datetime", 13, "timestamp_ntz from epoch_millis"),
+        ("mysql", "datetime", 15, "timestamp_ntz from epoch_millis"),
+        ("mysql", "datetime", 16, "timestamp_ntz from epoch_micros"),
+        ("mysql", "datetime", 19, "timestamp_ntz from epoch_nanos"),
+        ("mysql", "datetime(6)", 13, "timestamp_ntz from epoch_millis"),
+        ("mysql", "datetime(6)", 18, "timestamp_ntz from epoch_micros"),
+        ("mysql", "datetime(6)", 19, "timestamp_ntz from epoch_nanos"),
+        ("mysql", "time", 13, "string from time_micros"),
+        ("mysql", "time", 14, "string from time_nanos"),
+        ("postgresql", "time(3)", 8, "string from time_millis"),
+        ("postgresql", "time(3)", 11, "string from time_micros"),
+        ("postgresql", "time(3)", 14, "string from time_nanos"),
+        ("sqlserver", "datetime2(7)", 19, "string from epoch_nanos"),
+    ],
+)
+def test_the_unit_of_a_time_is_told_by_its_longest_value(
+    family: str, known: str, digits: int, declared: str
+) -> None:
+    values = Values(2, integers=True, numbers=True, whole_digits=digits)
+    assert declare_known("debezium", family, None, family, known, values).text == declared
+
+
 def test_a_name_of_debeziums_is_not_the_databases() -> None:
     for family, known, declared in (
         ("postgresql", "int8", "bigint"),
         ("sqlserver", "float(53)", "double"),
         ("mysql", "float", "float"),
+        ("mysql", "int8", "bigint"),
     ):
         assert declare_known("debezium", family, None, family, known, Values()).text == declared
 

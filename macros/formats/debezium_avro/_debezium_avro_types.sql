@@ -19,18 +19,26 @@
 {%- endfor -%}
 {%- set row = fields.get('after') or fields.get('before') -%}
 {%- set is_envelope = 'source' in fields and row is mapping and row.type == 'record' -%}
+{%- set is_postgresql = is_envelope and fields.source.get('connect.name') == 'io.debezium.connector.postgresql.Source' -%}
 {%- set types = [] -%}
 {%- for field in (row if is_envelope else record).fields -%}
-{%- do types.append(tojson(field.name) ~ ':' ~ tojson(_debezium_avro_type(field.type, known))) -%}
+{%- do types.append(tojson(field.name) ~ ':' ~ tojson(_debezium_avro_type(field.type, known, 'BYTEA' if is_postgresql))) -%}
 {%- endfor -%}
 {{ return('{' ~ types | join(',') ~ '}' if types else none) }}
 {%- endmacro %}
 
-{# A column's type, see _debezium_column_types(). #}
-{% macro _debezium_avro_type(type, known) -%}
+{#
+    A column's type, see _debezium_column_types().
+
+    Arguments:
+        type, known: see _avro_branch().
+        bytea (optional[string]): what PostgreSQL calls bytes there; none: it is another database's, or one of
+            flattened rows, whose schema does not say.
+#}
+{% macro _debezium_avro_type(type, known, bytea) -%}
 {%- set told = _avro_branch(type, known) -%}
 {%- if told.type == 'array' -%}
-{{ return('array<' ~ _debezium_avro_type(told['items'], known) ~ '>') }}
+{{ return('array<' ~ _debezium_avro_type(told['items'], known, '_BYTEA' if bytea) ~ '>') }}
 {%- endif -%}
 {#- a schema is a stranger's, and no build may end at one -#}
 {%- set parameters = told['connect.parameters'] if told['connect.parameters'] is mapping else {} -%}
@@ -43,6 +51,8 @@
 {%- if kind == 'int64' and not name and source_type.startswith('BIGINT UNSIGNED') %} unsigned
 {%- elif name == 'io.debezium.data.Bits' and source_type == 'VARBIT' %} varying
 {%- elif name == 'io.debezium.data.Json' and source_type == 'HSTORE' %} hstore
+{%- elif kind == 'bytes' and not name and source_type == 'HIERARCHYID' %} hierarchyid
+{%- elif kind == 'bytes' and not name and bytea and source_type not in ('', bytea) %} text
 {%- endif -%}
 {%- endset -%}
 {%- set numbers -%}

@@ -32,7 +32,7 @@ lateral view inline(array(struct(
                     when defined.dataType.mysqlType in ('datetime', 'timestamp', 'time') and defined.dataType.decimal between '1' and '6'
                         then concat('(', defined.dataType.decimal, ')')
                     when defined.dataType.mysqlType in ('bit', 'char', 'varchar', 'binary', 'varbinary')
-                        then concat('(', defined.dataType.length, ')')
+                        then concat('(', coalesce(defined.dataType.length, '0'), ')')
                     else ''
                 end,
                 if(defined.dataType.unsigned = 'true' and defined.dataType.mysqlType not in ('bit', 'year'), ' unsigned', ''),

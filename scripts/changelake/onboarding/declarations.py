@@ -23,6 +23,9 @@ YEAR_DIGITS = 4
 _WITH_COMMAS = {"box"}
 # Until the year 5138; as microseconds these digits end in 1973.
 MILLIS_DIGITS = 14
+# The most digits in each unit: until the year 9999, and of MySQL's 838 hours.
+EPOCH_DIGITS = {"epoch_millis": 15, "epoch_micros": 18, "epoch_nanos": 19}
+TIME_DIGITS = {"time_millis": 10, "time_micros": 13, "time_nanos": 16}
 
 
 @dataclass(frozen=True)
@@ -170,11 +173,24 @@ def _encoding_by_options(encoding: str, values: Values) -> str:
     if encoding == "signed64" and is_base64:
         # bigint.unsigned.handling.mode=precise
         return "base64_unscaled(0)"
-    if encoding == "epoch_micros" and values.integers and values.whole_digits <= MILLIS_DIGITS:
-        # time.precision.mode=connect
-        return "epoch_millis"
+    if values.integers:
+        encoding = _by_precision(encoding, values.whole_digits)
     # binary.handling.mode
     return "hex" if encoding == "base64" and values.hex else encoding
+
+
+def _by_precision(encoding: str, digits: int) -> str:
+    # time.precision.mode: longer than what it makes of the last time that there is, a number is
+    # one of a finer unit; of `connect`, whose unit is the coarsest, it is shorter.
+    if encoding == "epoch_micros" and digits <= MILLIS_DIGITS:
+        return "epoch_millis"
+    for units in (EPOCH_DIGITS, TIME_DIGITS):
+        if encoding in units:
+            names = list(units)
+            return next(
+                (one for one in names[names.index(encoding) :] if digits <= units[one]), names[-1]
+            )
+    return encoding
 
 
 def is_exceeded(
