@@ -445,6 +445,7 @@ def test_messages_wait_for_their_schema(
     assert (row.small, row.ratio, bytes(row.raw), row.yes) == (-7, 0.1, b"\0\xff", True)
 
 
+@pytest.mark.thorough
 def test_ids_of_eight_bytes_and_ids_that_are_none(lake_of_avro: Lake, http: HttpRegistry) -> None:
     lake, spark = lake_of_avro, lake_of_avro.spark
     registry = Registry(id_bytes=8)
