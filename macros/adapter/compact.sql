@@ -6,9 +6,9 @@
     For the table of an incremental model that this run created it records when, as the property
     `changelake_built_at`, by which state_properties() tells it from the one before.
 #}
-{% macro compact(relation) -%}
+{% macro compact(relation, compacted_at=none) -%}
 {%- if execute -%}
-{%- set last = table_properties(relation).get('changelake_compacted_at') -%}
+{%- set last = table_properties(relation).get('changelake_compacted_at') if compacted_at is none else compacted_at -%}
 {%- set now = now_milliseconds() -%}
 {%- if not last or now - (last | int) >= var('changelake_compact_hours', 6) * 3600000 -%}
 {#- one that is new has what one run wrote -#}

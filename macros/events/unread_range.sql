@@ -34,14 +34,20 @@
     ~ ": the bronze table is older than its events, or was made anew: restore the whole lake from one backup"
 ) }}
 {%- endif -%}
-{%- if range.since is not none and (
+{%- if range.since is not none and range.since != range.version -%}
+{%- set count = range.version - range.since -%}
+{%- if commits | length < count <= 1000 -%}
+{%- do commits.update(newest_commits(bronze, count)) -%}
+{%- endif -%}
+{%- if _is_upkeep_since(range, commits) -%}
+{%- do range.update({'version': range.since}) -%}
+{%- elif (
     now - range.last_batch > 25 * 86400000
     or not _keeps_changes(bronze, range.since)
     or not _logs_all_since(bronze, range, commits)
 ) -%}
 {%- do range.update({'since': none}) -%}
-{%- elif range.since is not none and _is_upkeep_since(range, commits) -%}
-{%- do range.update({'version': range.since}) -%}
+{%- endif -%}
 {%- endif -%}
 {%- endif -%}
 {{ return(range) }}
@@ -90,11 +96,7 @@
 
 {# Whether all that came since the last run is upkeep, see maintain_bronze(), which brings no rows. #}
 {% macro _is_upkeep_since(range, commits) -%}
-{%- if range.version - range.since > commits | length -%}
-{{ return(false) }}
-{%- endif -%}
-{%- for version, operation in commits.items() if version > range.since and operation not in ('OPTIMIZE', 'DELETE', 'SET TBLPROPERTIES') -%}
-{{ return(false) }}
-{%- endfor -%}
-{{ return(true) }}
+{%- set new = commits.items() | selectattr(0, 'gt', range.since) | list -%}
+{%- set others = new | rejectattr(1, 'in', ['OPTIMIZE', 'DELETE', 'SET TBLPROPERTIES']) | list -%}
+{{ return(new | length == range.version - range.since and not others) }}
 {%- endmacro %}

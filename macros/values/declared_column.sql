@@ -19,6 +19,9 @@
 {%- if encoding.split('(')[0] not in encodings -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " is declared as " ~ type ~ ": of " ~ base ~ " write one of the encodings " ~ encodings | join(', ')) }}
 {%- endif -%}
+{%- if element and base.split('<')[0] in ('variant', 'map') -%}
+{{ exceptions.raise_compiler_error("column " ~ name ~ " is declared as " ~ type ~ ": Spark cannot compare lists of " ~ base.split('<')[0] ~ "s: write array<string>") }}
+{%- endif -%}
 {%- if ignore_case and (mask or not is_string) -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " has ignore_case: only a string without a mask can have it") }}
 {%- endif -%}

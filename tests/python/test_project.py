@@ -507,3 +507,43 @@ def test_what_statements_do_to_a_table(spark: Any, project: Path) -> None:
     )
     truncation = {row.ddl for row in events.where(empties).collect()}
     assert truncation == {text for text, one in due.items() if one == "drop" or "replace" in text}
+
+
+def test_a_key_goes_by_the_name_that_a_column_has_now(project: Path) -> None:
+    columns = "{'old_id': {'type': 'bigint', 'source': ['old_id', 'id']}, 'id': 'bigint'}"
+    key = f"key_of_table({{'key': [name]}}, declared_columns({{'columns': {columns}}}))"
+    inline = f"{{% for name in ['id', 'old_id'] %}}{{{{ {key} | map(attribute='name') | join }}}};"
+    os.chdir(project)
+    assert compiled_text(inline + "{% endfor %}") == "id;old_id;"
+
+
+@pytest.mark.parametrize("declared", ["array<variant>", "array<map<string,string>>"])
+def test_lists_that_spark_cannot_compare_are_refused(project: Path, declared: str) -> None:
+    os.chdir(project)
+    with pytest.raises(AssertionError, match=r"column c is declared as .* write array<string>"):
+        compiled_text(f"{{{{ declared_column('c', '{declared}') }}}}")
+
+
+def test_a_row_of_a_later_snapshot_is_not_there_at_an_earlier_position(
+    spark: Any, project: Path
+) -> None:
+    os.chdir(project)
+    known = {
+        "_key": "'1'", "_epoch": "0", "_is_boundary": "true", "_row_count": "1",
+        "_operation": "operation", "_source_position": "position", "_sequence": "at", "v": "at",
+        "_last_position": "if(at < 2, null, cast(array(1, 300) as array<decimal(38, 0)>))",
+    }  # fmt: skip
+    names = compiled_text("{{ history_metadata() | join(' ') }}").split()
+    columns = {name: "null" for name in names} | known
+    spark.sql("create schema if not exists state")
+    spark.sql(
+        "create or replace view state.snapshots__history as"
+        f" select {', '.join(f'{value} as {name}' for name, value in columns.items())}"
+        " from values (0, 'snapshot', null), (1, 'update', 'b.1:100'), (2, 'update', 'b.1:300'),"
+        " (3, 'snapshot', null) as rows (at, operation, position)"
+    )
+    history = "api.Relation.create(schema='history', identifier='snapshots')"
+    for position, value in (("b.1:99", 0), ("b.1:100", 1), ("b.1:299", 1), ("b.1:300", 3)):
+        found = compiled_text(f"select v from {{{{ as_of({history}, position='{position}') }}}}")
+        assert [row.v for row in spark.sql(found).collect()] == [value]
+    spark.sql("drop view state.snapshots__history")

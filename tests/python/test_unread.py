@@ -110,6 +110,19 @@ def test_a_rest_of_some_days_loses_nothing(unread: Unread) -> None:
     assert unread.parsed() == sorted(unread.landed)
 
 
+def test_a_long_rest_without_news_reads_nothing_again(unread: Unread) -> None:
+    """Nor does upkeep meanwhile; the first news are told by their offsets."""
+    events, bronze = f"silver.{unread.format}_events", settings.bronze(unread.format)
+    unread.spark.sql(f"update {events} set parse_batch = parse_batch - 30 * bigint(86400000)")
+    for _ in range(2):
+        assert "where false" in unread.compiled()
+        unread.spark.sql(f"alter table delta.`{bronze}` set tblproperties ('a' = 'b')")
+    unread.land(("long rest", 0, range(3)))
+    assert "left join" in unread.compiled()
+    unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+
+
 @pytest.mark.parametrize("commits", [3, pytest.param(12, marks=pytest.mark.thorough)])
 def test_where_bronze_has_lost_its_log_offsets_decide(unread: Unread, commits: int) -> None:
     """As after a long rest, of which a clock that was ahead at the last run makes none."""

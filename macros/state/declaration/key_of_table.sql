@@ -1,7 +1,8 @@
 {% macro key_of_table(table, columns) -%}
 {%- set key = [] -%}
 {%- for name in table.key -%}
-{%- set found = [] -%}
+{#- a renamed column can have what another is called now as one of its names -#}
+{%- set found = columns | selectattr('source', 'equalto', name) | list -%}
 {%- for column in columns if name in column.sources -%}
 {%- do found.append(column) -%}
 {%- endfor -%}

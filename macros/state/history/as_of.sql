@@ -11,7 +11,9 @@
 {%- else -%}
 {%- set reached -%}
 {%- if position -%}
-coalesce({{ position_numbers('_source_position') }} <= {{ position_numbers(sql_string(position)) }}, _operation = 'snapshot')
+{#- a row of a snapshot has no position: it is behind the highest that its key had before -#}
+{%- set point = position_numbers(sql_string(position)) -%}
+coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation = 'snapshot' and coalesce(_last_position <= {{ point }}, true))
 {%- else -%}
 {{ _within(offsets) }}
 {%- endif -%}

@@ -1,12 +1,13 @@
 {% macro other_encodings(columns, column_types) -%}
-{%- set rules = {} -%}
 {%- set encodings = format_traits().encodings -%}
-{%- if column_types and encodings -%}
+{%- set rules = run_notes().sent_as.get(encodings, {}) -%}
+{%- if column_types and encodings and not rules -%}
 {%- for name, type, encoding in run_query(
     "select type_name, spark_type, encoding from " ~ seed_node('source_types').relation_name ~ ' where coalesce(source_type, "") = "" and format = ' ~ sql_string(encodings)
 ).rows -%}
 {%- do rules.update({name | lower: {'type': type, 'encoding': encoding or 'text'}}) -%}
 {%- endfor -%}
+{%- do run_notes().sent_as.update({encodings: rules}) -%}
 {%- endif -%}
 {%- set others = [] -%}
 {%- for one in column_types -%}

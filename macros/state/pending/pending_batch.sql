@@ -13,7 +13,8 @@
 {%- set exists = state and state_exists(state) -%}
 {#- the rows before the properties, which another run's merge writes first: they then say no less than the rows -#}
 {%- set last, rows = run_query('select max(_batch), count(*) from ' ~ state).rows[0].values() if exists else (none, 0) -%}
-{%- set built = built_properties(state) if exists else {} -%}
+{%- set shown = table_properties(state) if exists else {} -%}
+{%- set built = built_properties(shown) -%}
 {%- set is_there = exists and built.get('events', properties.events) == properties.events -%}
 {%- if is_there and is_building() and built.get('version') != properties.version -%}
 {%- do built.update(upgrade_state(state)) -%}
@@ -39,6 +40,7 @@
     'state': state if is_there else none,
     'properties': properties,
     'built': built,
+    'compacted_at': shown.get('changelake_compacted_at', ''),
     'since': since,
     'batch': pending.batch,
     'new_batches': new_batches,

@@ -11,10 +11,11 @@
 {%- set pending = none -%}
 {%- set newest = pending_events().newest if is_building() else none -%}
 {#- who only looks at the statement sees it also where nothing came -#}
-{%- if not is_building() or has_pending_batch(state, table, built) -%}
+{%- set as_built = is_as_built(state, built) -%}
+{%- if not is_building() or not as_built or has_pending_batch(state, table) -%}
 {%- set pending = pending_versions(events, table, state) if is_history else pending_changes(events, table, state) -%}
 {%- endif -%}
-{%- set plan = {'table': table, 'state': state, 'view': view, 'built': built, 'newest': newest, 'pending': pending} -%}
+{%- set plan = {'table': table, 'state': state, 'view': view, 'built': built, 'is_as_built': as_built, 'newest': newest, 'pending': pending} -%}
 {%- do run_notes().plans.update({model.unique_id: plan}) -%}
 {{ return(plan) }}
 {%- endmacro %}

@@ -1,5 +1,4 @@
-{% macro built_properties(state) -%}
-{%- set found = table_properties(state) -%}
+{% macro built_properties(found) -%}
 {#- an earlier version wrote the values as they are -#}
 {%- set is_plain = found.get('changelake.version', '2') == '2' -%}
 {%- set properties = {} -%}

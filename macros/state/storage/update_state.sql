@@ -1,5 +1,13 @@
-{% macro update_state(state, table, pending, merge) -%}
-{%- do add_missing_columns(state, table, pending) -%}
+{% macro update_state(plan, merge) -%}
+{%- set state, pending = plan.state, plan.pending -%}
+{%- set missing = [] if plan.is_as_built else missing_columns(state, plan.table, pending) -%}
+{%- if pending.properties.items() | reject('in', pending.built.items()) | list -%}
+{#- before the columns: one without its declaration would be refused -#}
+{%- do run_query('alter table ' ~ state ~ ' set tblproperties (' ~ properties_text(pending.properties) ~ ')') -%}
+{%- endif -%}
+{%- if missing -%}
+{%- do run_query('alter table ' ~ state ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
+{%- endif -%}
 {%- if merge -%}
 {%- call statement('main') -%}
 {{ merge }}
