@@ -132,7 +132,8 @@ def land(
             that are gone.
         stop: set by the caller to end before all is landed.
         report: called a few times a second with how far each feed is.
-        on_news: called with each feed that has something to land, before it is checked and landed.
+        on_news: called once for each feed that has something to land, before it is checked and
+            landed.
 
     Returns:
         What was landed by this call, by feed.
