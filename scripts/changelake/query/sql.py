@@ -1,6 +1,7 @@
 """Runs statements on the lake and prints what they give."""
 
 import contextlib
+import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -183,17 +184,35 @@ def print_result(result: Result, style: str, console: Terminal | None = None) ->
     names, lines = result
     if not names:
         return
+    if style == "table":
+        _print_table(names, lines, console)
+    else:
+        _write_exact(names, lines, style)
+    sys.stdout.flush()
+
+
+def _write_exact(names: list[str], lines: Iterator[str], style: str) -> None:
+    # what one_line_errors() spells out for people would be another value here
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="strict")
+    try:
+        _write(names, lines, style)
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f"standard output's encoding {error.encoding} lacks a letter of a value: set"
+            " PYTHONIOENCODING=utf-8"
+        ) from None
+
+
+def _write(names: list[str], lines: Iterator[str], style: str) -> None:
     if style == "json":
         for line in lines:
             sys.stdout.write(line + "\n")
-    elif style == "csv":
+    else:
         sys.stdout.write(rows.csv_line(names) + "\n")
         for line in lines:
             cells = [rows.cell(value) for _, value in rows.parse(line)]
             sys.stdout.write(rows.csv_line(cells) + "\n")
-    else:
-        _print_table(names, lines, console)
-    sys.stdout.flush()
 
 
 def _print_table(names: list[str], lines: Iterator[str], console: Terminal | None) -> None:
