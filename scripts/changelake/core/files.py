@@ -79,7 +79,9 @@ def writable(file: Path, option: str) -> Path:
     try:
         check_writable(file)
     except OSError as error:
-        raise UserError(f"{option} {file} cannot be written: {os_reason(error)}") from None
+        raise UserError(
+            f"{option} {file} cannot be written: {os_reason(error)}: name another file"
+        ) from None
     return file
 
 
