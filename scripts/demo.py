@@ -20,6 +20,7 @@ from changelake.dev.demo_report import SHOWN, WIDTH, show
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
 from changelake.core.feeds import read_feeds
+from changelake.core.interrupts import Interrupts
 from changelake.landing.job import land
 from changelake.landing.report import size_text
 from changelake.dev.samples import enter_bronze, publish
@@ -46,7 +47,8 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @one_line_errors
 def main(
     port: Annotated[
-        int | None, typer.Option(help="The local broker's port; by default a free one.")
+        int | None,
+        typer.Option(min=1, max=65535, help="The local broker's port; by default a free one."),
     ] = None,
 ) -> None:
     """Start a broker, publish the samples, land and build them, and show the tables."""
@@ -57,11 +59,15 @@ def main(
     feeds = read_feeds(target="sample")
     broker = Broker(port=port or free_port())
     was_running = broker.running() is not None
+    interrupts = Interrupts()
     try:
+        # also SIGTERM has the broker stopped
+        interrupts.listen()
         with ThreadPoolExecutor() as beside:
             with step(console, "starting a local Kafka broker, and Spark") as done:
                 started = beside.submit(broker.start)
                 spark = spark_session("changelake demo", "sample", hive=True)
+                interrupts.listen()
                 servers = f"127.0.0.1:{started.result()}"
                 done(f"a local Kafka broker on {servers}, and Spark")
             # dbt reads the project in Python, while Java has the other core
@@ -84,7 +90,10 @@ def main(
             for node in built.failed + built.failed_tests:
                 raise UserError(f"{node.name} failed: {node.message}")
             done(f"events of {len(feeds)} dialects and {len(SHOWN)} tables built")
+    except KeyboardInterrupt:
+        raise typer.Exit(interrupts.exit_code) from None
     finally:
+        interrupts.end()
         if not was_running:
             broker.stop()
     show(console)

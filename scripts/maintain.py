@@ -10,6 +10,7 @@ import typer
 from changelake.build.upkeep import maintain
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
+from changelake.query.sql import check_lake
 from changelake.spark.session import spark_session
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -36,6 +37,7 @@ def main(
 ) -> None:
     """Compact bronze, remove files that no table needs, and remove old tombstones."""
     settings.check_target("local", embedded=True)
+    check_lake("local")
     spark = spark_session("changelake maintain", "local", hive=True)
     maintain(spark, days, bronze_hours, drop_bronze_days)
 

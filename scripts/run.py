@@ -22,7 +22,7 @@ from changelake.build.dbt import Parsing
 from changelake.build.moving import follow_move
 from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
-from changelake.core.errors import EXIT_ERROR, UserError
+from changelake.core.errors import EXIT_ERROR, UserError, spark_has_ended
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.feeds import choose_feeds, read_feeds
 from changelake.core.files import writable, write_whole
@@ -94,12 +94,12 @@ def main(
                 "--every keeps the whole lake up to date: it goes with neither --feed, --select,"
                 " --retry-rejects nor target sample"
             )
-    interrupts = Interrupts()
-    interrupts.listen()
     settings.check_target(target)
+    # here, since a build changes the directory, and the file is read by its path
+    properties = kafka_properties(kafka_properties_file)
     if summary:
         summary = writable(summary, "--summary")
-    costs = RunCosts(target)
+    costs, interrupts = RunCosts(target), Interrupts()
     # of an empty variable typer says that there is none
     bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
 
@@ -115,7 +115,7 @@ def main(
         }
         try:
             done["exit_code"] = land_and_build(
-                done, bootstrap_servers, feed or [], select or [], target, kafka_properties_file,
+                done, bootstrap_servers, feed or [], select or [], target, properties,
                 retry_rejects, interrupts, report, is_resident=seconds is not None,
             )  # fmt: skip
         except BaseException as error:
@@ -135,7 +135,11 @@ def main(
         return int(done["exit_code"])
 
     try:
+        interrupts.listen()
         code = run() if seconds is None else run_again_and_again(run, seconds, interrupts)
+    except KeyboardInterrupt:
+        # outside of what says what is left: typer would take each signal for Ctrl-C
+        code = interrupts.exit_code
     finally:
         costs.close()
         interrupts.end()
@@ -153,8 +157,9 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
     Returns: 0 where the signal came between two runs, else the exit code of the interrupted one.
 
     Raises:
-        UserError: the first run could not begin: so what is configured wrongly is seen at once. Or
-            Spark has stopped, which no run of this process starts again.
+        Exception: the first run could not begin: so what is configured wrongly is seen at once. Or
+            Spark has stopped, which no run of this process starts again, or no person can put it
+            right.
     """
     is_first, said = True, ""
     while True:
@@ -162,10 +167,13 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
         code, error_said = 0, ""
         try:
             code = run()
-        except UserError as error:
-            if is_first or has_stopped():
+        except Exception as error:
+            text = error_text(error)
+            # a mistake in the program, or nobody reads what is said, is no better the next time
+            is_lasting = text is None or isinstance(error, BrokenPipeError)
+            if is_first or is_lasting or spark_has_ended(error) or has_stopped():
                 raise
-            error_said = str(error)
+            error_said = str(text)
             if error_said != said:
                 say(f"error: {error_said}: retrying every {seconds:g} s", sys.stderr)
         if interrupts.stop.is_set():
@@ -185,7 +193,7 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
 
 def land_and_build(
     done: dict[str, Any], bootstrap_servers: str | None, feed: list[str], select: list[str],
-    target: str, properties_file: Path | None, retry_rejects: bool, interrupts: Interrupts,
+    target: str, properties: dict[str, str], retry_rejects: bool, interrupts: Interrupts,
     report: BuildReport, is_resident: bool = False,
 ) -> int:  # fmt: skip
     """Land and build, say what happens, note it in `done`, and return the exit code.
@@ -196,7 +204,7 @@ def land_and_build(
         feed: which feeds to land; empty: all.
         select: what to build, pending changes or not; empty: what has some.
         target: the profile's target.
-        properties_file: client settings of Kafka.
+        properties: client settings of Kafka.
         retry_rejects: parse the rejected messages once more.
         interrupts: what listens to Ctrl-C.
         report: what says what becomes of each model.
@@ -209,7 +217,6 @@ def land_and_build(
     started = time.monotonic()
     feeds = read_feeds(target=target)
     chosen = choose_feeds(feeds, feed)
-    properties = kafka_properties(properties_file)
     if bootstrap_servers and target == "sample":
         raise UserError(
             "target sample builds what the seeds hold, and lands nothing: leave"
@@ -234,29 +241,29 @@ def land_and_build(
     parsing = Parsing(target)
     landing_failed = None
     results: list[FeedResult] = []
-    if bootstrap_servers is not None:
-        begun = time.monotonic()
-        with interrupts.in_order(), LandingReport() as landing:
-            try:
-                results = land(
-                    spark,
-                    chosen,
-                    bootstrap_servers,
-                    all_feeds=feeds,
-                    properties=properties,
-                    stop=interrupts.stop,
-                    report=landing.update,
-                    on_news=parsing.begin,
-                )
-            except LandingError as error:
-                landing_failed, results = error, error.results
-            if not is_resident or any(one.messages or one.error for one in results):
-                landing.summary(results)
-            done["landed"] = [asdict(result) for result in results]
-        done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
-
-    begun = time.monotonic()
     try:
+        if bootstrap_servers is not None:
+            begun = time.monotonic()
+            with interrupts.in_order(), LandingReport() as landing:
+                try:
+                    results = land(
+                        spark,
+                        chosen,
+                        bootstrap_servers,
+                        all_feeds=feeds,
+                        properties=properties,
+                        stop=interrupts.stop,
+                        report=landing.update,
+                        on_news=parsing.begin,
+                    )
+                except LandingError as error:
+                    landing_failed, results = error, error.results
+                if not is_resident or any(one.messages or one.error for one in results):
+                    landing.summary(results)
+                done["landed"] = [asdict(result) for result in results]
+            done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
+
+        begun = time.monotonic()
         if is_resident and is_idle(spark, target, feeds):
             built = BuildResult()
         else:

@@ -4,17 +4,66 @@ import os
 import socket
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.kafka.broker import free_port
+from changelake.kafka.broker import Broker, free_port
 from changelake.kafka.client import check_reachable
+from changelake.spark import jars
 from changelake.spark.java import find_java
 
 pytestmark = pytest.mark.e2e
+
+
+def test_a_lake_of_any_name_has_a_broker(tmp_path: Path) -> None:
+    place = tmp_path / "a b\\é"
+    text = Broker(place)._configure().read_text()
+    assert f"\nlog.dirs={tmp_path}/a b\\u005c\\u00e9/data\n" in text
+    with pytest.raises(UserError, match="whose path has a ',': set CHANGELAKE_HOME to another"):
+        Broker(tmp_path / "a,b")._configure()
+
+
+def test_a_broker_whose_starter_is_killed_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Kafka: what matters is who writes down the process's id, and who has the lock."""
+    broker = Broker(tmp_path, free_port())
+    monkeypatch.setattr(Broker, "_format", lambda *_: None)
+    monkeypatch.setattr(jars, "present", lambda: True)
+    monkeypatch.setattr(Broker, "_java", lambda *_: ["/bin/sh", "-c", "sleep 60; :", "sh"])
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Broker, "_wait_until_ready", killed)
+    with pytest.raises(KeyboardInterrupt):
+        broker.start()
+    until = time.monotonic() + 10
+    while not (running := broker.running()) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running and running[1] == broker.port
+    assert broker.stop()
+    assert broker.running() is None and not broker.stop()
+
+
+def test_two_starts_at_once_are_one_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    def start(self: Broker) -> None:
+        begun.append(os.getpid())
+        time.sleep(0.5)
+
+    monkeypatch.setattr(Broker, "_start", start)
+    monkeypatch.setattr(Broker, "_wait_until_ready", lambda *_: None)
+    monkeypatch.setattr(Broker, "running", lambda _: (1, 9092) if begun else None)
+    with ThreadPoolExecutor(2) as both:
+        assert list(both.map(lambda _: Broker(tmp_path).start(), range(2))) == [9092, 9092]
+    assert len(begun) == 1
 
 
 def test_start_status_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """What a build and its command note and say, with a dbt that only pretends."""
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -562,6 +563,47 @@ def test_a_resident_run_goes_on_without_a_broker_until_a_signal_comes(command: C
     ]  # fmt: skip
 
 
+def test_a_resident_run_goes_on_after_a_full_disk(command: Command) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/lake/x")
+    code, said = Resident(command, [None, full, None, signal.SIGTERM])("1 second")
+    assert code == 0
+    assert "error: /lake/x: No space left on device: retrying every 1 s" in said
+    assert said[-1] == "recovered"
+    # a mistake in the program is no better the next time
+    assert Resident(command, [None, KeyError("x")])("1 second")[0] == 1
+
+
+def test_a_resident_run_keeps_relative_paths(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("client.properties").write_text("ssl.truststore.location=trust.jks\n")
+    found: list[str] = []
+
+    def land(*_: Any, properties: dict[str, str], **__: Any) -> list[FeedResult]:
+        found.append(properties["ssl.truststore.location"])
+        os.chdir("/")  # as dbt does
+        if len(found) == 2:
+            command.signal = signal.SIGTERM
+        return [FeedResult("a", "canal")]
+
+    command.names["land_and_build"].__globals__["land"] = land
+    arguments = ["--bootstrap-servers", "b:1", "--kafka-properties", "client.properties"]
+    done = CliRunner().invoke(command.names["app"], [*arguments, "--every", "1 second"])
+    assert done.exit_code == 143, done.output
+    assert found == [str(tmp_path / "trust.jks")] * 2
+
+
+def test_a_project_is_parsed_by_one_thread_also_where_landing_fails(command: Command) -> None:
+    names = command.names["land_and_build"].__globals__
+    waited: list[bool] = []
+    names["Parsing"] = lambda _: SimpleNamespace(
+        begin=lambda: None, wait=lambda: waited.append(True), manifest=None
+    )
+    Resident(command, [UserError("no broker")])("1 day")
+    assert waited == [True]
+
+
 def test_a_resident_run_that_cannot_begin_ends(command: Command) -> None:
     code, said = Resident(command, [UserError("no broker")])("1 day")
     assert (code, said) == (1, ["error: no broker"])
@@ -654,6 +696,15 @@ def test_a_signal_says_what_is_left(command: Command, number: int, code: int) ->
         "interrupted: nothing built; what has landed stays",
         "left to the next run: silver, and the tables with pending changes",
     ]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_when_all_is_done_has_its_exit_code(
+    command: Command, number: int, code: int
+) -> None:
+    costs = SimpleNamespace(add=lambda *_: os.kill(os.getpid(), number), close=lambda: None)
+    command.names["land_and_build"].__globals__["RunCosts"] = lambda _: costs
+    assert CliRunner().invoke(command.names["app"], []).exit_code == code
 
 
 def test_what_a_process_does_after_an_interrupted_command_is_left_alone(

@@ -2,14 +2,17 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from changelake.build.marks import Marks
+from changelake.core import written
 from changelake.core.files import check_writable, write_lines, write_whole
 from changelake.core.settings import HOME_VARIABLE
-from processes import room_for
+from processes import SCRIPTS, room_for
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
@@ -58,6 +61,29 @@ def test_links_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     write_whole(pipe, "said")
     assert (os.read(reader, 10), pipe.is_fifo()) == (b"said", True)
     os.close(reader)
+
+
+def test_standard_output_that_is_a_pipe_is_written(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path; from changelake.core import files;"
+        " file = files.writable(Path('/dev/stdout'), '--output'); files.write_whole(file, 'é')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=SCRIPTS, capture_output=True, encoding="utf-8"
+    )
+    assert (done.stdout, done.stderr) == ("é", "")
+
+
+def test_no_line_is_written_behind_half_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    written.write_lines("runs", "local", [{"a": 1}])
+    with room_for(200):
+        written.write_lines("runs", "local", [{"a": "x" * 1000}])
+    written.write_lines("runs", "local", [{"a": 2}])
+    (file,) = tmp_path.rglob("*.jsonl")
+    assert file.read_text() == '{"a": 1}\n{"a": 2}\n'
 
 
 def test_what_can_be_written_is_known_before(tmp_path: Path) -> None:

@@ -98,6 +98,14 @@ def central(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Central:
     return made
 
 
+def test_a_fetch_that_takes_too_long_says_so(
+    central: Central, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jars, "TIME_LIMIT_SECONDS", 0.01)
+    with pytest.raises(UserError, match="within .* minutes: run it again, which goes on from"):
+        jars.fetch(tmp_path / ".jars", central.ivy_file)
+
+
 def test_a_jar_is_the_locked_one_or_none(central: Central, tmp_path: Path) -> None:
     place = tmp_path / ".jars"
     locked = jars.lock(central.ivy_file)

@@ -1,5 +1,6 @@
 """From what the events show of a table to its model: names, choices, files."""
 
+import contextlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -587,6 +588,13 @@ def test_shards_of_one_table_get_no_models_of_their_own(
     write_table(shards[2], tmp_path)
     models = shards_of_models(tmp_path)
     assert models == [(["shop"], r"shop\.orders_\d")]
+    for pattern, is_wrong in (("'a('", True), ("3", True), ("none", False)):
+        (tmp_path / "odd").mkdir(exist_ok=True)
+        text = f"{{{{ config(meta={{'feeds': ['x'], 'shards': {pattern}}}) }}}}"
+        (tmp_path / "odd" / "x.sql").write_text(text)
+        refused = pytest.raises(UserError, match="x.sql has 'shards' in its meta that is no")
+        with refused if is_wrong else contextlib.nullcontext():
+            assert shards_of_models(tmp_path / "odd") == []
     monkeypatch.setattr(onboard, "shards_of_models", lambda: models)
     monkeypatch.setattr(onboard, "has_model", lambda one: has_model(one, tmp_path))
     elsewhere = table("orders_1", feed="other")

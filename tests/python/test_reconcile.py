@@ -13,7 +13,7 @@ from changelake.build.declared_tables import declared_tables
 from changelake.core.errors import UserError
 from changelake.reconcile import progress
 from changelake.reconcile.compare import Difference
-from changelake.reconcile.databases import database_of, scheme_of
+from changelake.reconcile.databases import DRIVERS, database_of, jdbc_options, scheme_of
 from changelake.reconcile.model import model_of
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import write_differences
@@ -310,6 +310,15 @@ def test_a_password_in_a_url_is_refused_and_not_shown(url: str) -> None:
 )
 def test_a_url_without_a_password_is_taken(url: str) -> None:
     assert url.startswith(f"jdbc:{scheme_of(url)}:")
+
+
+def test_a_database_is_asked_as_it_and_spark_take_it() -> None:
+    # Oracle refuses an empty statement, and SQL Server an order within the brackets of Spark's
+    for scheme in DRIVERS:
+        options = jdbc_options(scheme, f"jdbc:{scheme}:x")
+        assert options.get("sessionInitStatement") != ""
+        assert "order by" not in database_of(scheme).columns
+    assert "sessionInitStatement" in jdbc_options("mysql", "jdbc:mysql:x")
 
 
 def test_how_far_the_lake_has_come(made: ReconciledLake, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
-from changelake.core import settings
+from changelake.core import logs, settings
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
@@ -100,9 +100,67 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert (ended.value.code, capsys.readouterr().err) == (1, "error: do this\n")
 
 
+def shown(code: str, before: str = "", **environment: str) -> tuple[int, bytes, bytes]:
+    """Run a command of one line in a shell; return its exit code and what it writes."""
+    body = f"from changelake.core.cli import one_line_errors as c\nc(lambda: {code})()"
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" "$@" {before}', sys.executable, "-c", body],
+        cwd=SCRIPTS,
+        env={**os.environ, **environment},
+        capture_output=True,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_command_needs_neither_an_output_nor_its_letters() -> None:
+    failing = "__import__('changelake.core.settings').core.settings.check_target('…')"
+    assert shown(failing, ">&-")[::2] == (1, shown(failing)[2])
+    assert shown("print('x')", ">&-") == (0, b"", b"")
+    code, _, said = shown(failing, PYTHONIOENCODING="latin-1")
+    assert (code, said.startswith(b"error: there is no target '\\u2026'")) == (1, True)
+    # a value is not spelled in another way
+    exact = (
+        "__import__('changelake.query.sql').query.sql.print_result("
+        "(['a'], iter([__import__('json').dumps({'a': '…'}, ensure_ascii=False)])), 'csv')"
+    )
+    assert shown(exact, PYTHONIOENCODING="utf-8")[1] == "a\n…\n".encode()
+    code, said, error = shown(exact, PYTHONIOENCODING="latin-1")
+    assert (code, b"2026" in said) == (1, False)
+    assert b"set PYTHONIOENCODING=utf-8" in error
+
+
+def test_a_lake_in_a_store_leaves_one_directory_of_logs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(settings.HOME_VARIABLE, "s3a://bucket/lake")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    places = set[Path]()
+    for _ in range(2):
+        logs._own_directory.cache_clear()
+        places.add(logs.log_file())
+    (own,) = places
+    assert own.parent.stat().st_mode & 0o777 == 0o700
+    # a link is somebody else's
+    own.parent.rmdir()
+    own.parent.symlink_to(tmp_path)
+    logs._own_directory.cache_clear()
+    assert logs.log_file().parent not in (own.parent, tmp_path)
+    logs._own_directory.cache_clear()
+
+
+def test_a_profile_in_another_encoding_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "profiles.yml").write_bytes("# é".encode("latin-1"))
+    monkeypatch.setenv(settings.PROFILES_VARIABLE, str(tmp_path))
+    with pytest.raises(UserError, match="is not UTF-8: save it as that$"):
+        profile_target("local")
+
+
 @pytest.mark.parametrize(
     ("error", "message"),
     [
+        (OSError(28, "No space left on device"), "No space left on device: make room, and run"),
         (PermissionError(13, "Permission denied", "/lake/spark"), "/lake/spark: Permission denied"),
         (Py4JNetworkError("Answer from Java side is empty"), "Spark's Java process has ended: see"),
         (ConnectionRefusedError(111, "Connection refused"), "CHANGELAKE_SPARK_MEMORY"),
@@ -367,7 +425,7 @@ def test_settings_that_exactly_once_stands_on_are_reserved(tmp_path: Path) -> No
     }
 
 
-@pytest.mark.parametrize("servers", ["localhost", "", "a:b", "h:99999", "http://h:9092"])
+@pytest.mark.parametrize("servers", ["localhost", "", "a:b", "h:99999", "h:²", "http://h:9092"])
 def test_malformed_servers(servers: str) -> None:
     with pytest.raises(UserError, match="HOST:PORT"):
         check_reachable(servers)

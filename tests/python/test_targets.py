@@ -4,12 +4,17 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from dbt.cli.main import dbtRunner
 
+from changelake.core.errors import UserError
+from changelake.query.sql import ClusterLake
+from changelake.spark.thrift import ThriftCatalog, ThriftRows
 from processes import SCRIPTS
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -91,3 +96,61 @@ def test_a_thrift_server_that_is_down_is_said_before_spark_starts(
     assert done.returncode == 1
     assert done.stderr.startswith("error: the Thrift server at 127.0.0.1:"), done.stderr
     assert not (tmp_path / "lake" / "spark").exists()
+
+
+class Cursor:
+    """PyHive's, of a server that goes down after some statements."""
+
+    description = [("namespace", "STRING_TYPE", None)]
+
+    def __init__(self, server: "Server") -> None:
+        self._server, self._rows = server, list[tuple[str, ...]]()
+
+    def execute(self, statement: str) -> None:
+        self._server.said.append(statement)
+        self._rows = self._server.answers.pop(0)
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        yield from self._rows
+        if not self._server.answers:
+            raise BrokenPipeError("Broken pipe")
+
+
+class Server:
+    """A connection of PyHive's."""
+
+    def __init__(self, *answers: list[tuple[str, ...]]) -> None:
+        self.answers, self.said = list(answers), list[str]()
+
+    def cursor(self) -> Cursor:
+        return Cursor(self)
+
+
+def test_what_a_thrift_server_does_not_say_is_not_gone() -> None:
+    schemas = [("silver",), ("default",)]
+    server = Server(schemas, [("silver", "x")], [])
+    there = ThriftCatalog(server).relations(["silver", "state"])
+    assert there == [("silver", "x")]
+    assert server.said == ["show schemas", "show tables in `silver`"]
+    for answers in ([], [schemas], [schemas, [("silver", "x")]]):
+        with pytest.raises(UserError):
+            ThriftCatalog(Server(*answers)).relations(["silver", "state"])
+
+
+def test_a_thrift_server_that_goes_down_while_it_sends_rows_is_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(UserError, match="Broken pipe"):
+        ThriftRows(_executed([("a",)])).collect()
+    for statement, answers in (("show schemas", 1), ("select 1", 2)):
+        lake: Any = ClusterLake.__new__(ClusterLake)
+        lake.session = SimpleNamespace(connection=Server(*[[('{"namespace":"a"}',)]] * answers))
+        _, lines = lake.run(statement)
+        with pytest.raises(UserError, match="Broken pipe"):
+            list(lines)
+
+
+def _executed(rows: list[tuple[str, ...]]) -> Cursor:
+    cursor = Server(rows).cursor()
+    cursor.execute("select")
+    return cursor

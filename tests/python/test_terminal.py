@@ -3,10 +3,12 @@
 import contextlib
 import io
 import json
+import logging
 import os
 import pty
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from changelake.core.terminal import Terminal
 from changelake.landing.leases import Lease
 from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
+from changelake.onboarding.ddl import renamed_columns
 from changelake.query import rows
 from changelake.query.sql import print_result
 from processes import SCRIPTS
@@ -118,6 +121,38 @@ def test_who_holds_a_lease_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture
             True,
         )
     assert f"{SEEN}\\x0aerror: x" in str(Lease._refusal(held))
+
+
+@pytest.mark.parametrize("ddl", [f"alter table t frobnicate {NASTY}", "(" * 50_000])
+def test_a_statement_that_cannot_be_read_renames_nothing_and_is_not_shown(
+    ddl: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    logging.lastResort, kept = logging.StreamHandler(sys.stderr), logging.lastResort
+    try:
+        assert renamed_columns([ddl], "mysql") == {}
+    finally:
+        logging.lastResort = kept
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_signal_ends_the_wait_for_a_lease() -> None:
+    written: list[str] = []
+
+    class Store:
+        def read_text(self, *_: str) -> str:
+            return held
+
+        def put_text(self, text: str, *_: str) -> None:
+            written.append(text)
+
+    held = json.dumps({"process": 1, "host": "h", "at": "today"})
+    files: Any = Store()
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    with Lease(files, stop=stop):
+        assert stop.is_set()
+    # it is the other one's
+    assert written == []
 
 
 def test_a_reader_that_is_gone_is_no_error() -> None:

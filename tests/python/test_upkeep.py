@@ -112,9 +112,10 @@ def test_nothing_is_done_while_another_process_lands(
 
 
 def test_a_landing_waits_for_the_upkeep(capsys: pytest.CaptureFixture[str], lake: Path) -> None:
+    stop = threading.Event()
     with upkeep_lock(FORMAT) as is_free:
         assert is_free
-        landing = threading.Thread(target=lock_all, args=([], None, {}, ExitStack()))
+        landing = threading.Thread(target=lock_all, args=([], None, {}, ExitStack(), stop))
         landing.start()
         landing.join(1.0)
         assert landing.is_alive()
@@ -197,3 +198,12 @@ def test_a_run_says_once_a_day_that_upkeep_is_due(
     marks = Marks("local")
     marks.write(upkeep={"at": now, "bronze": {"canal": 5_000}, "told_at": 0})
     assert due_upkeep(marks, {"canal": 5_000 + DUE_AFTER_COMMITS - 1}) == ""
+
+
+def test_a_signal_ends_the_wait_for_the_upkeep(lake: Path) -> None:
+    stop = threading.Event()
+    threading.Timer(0.5, stop.set).start()
+    begun = time.monotonic()
+    with upkeep_lock(FORMAT), ExitStack() as locks:
+        lock_all([], None, {}, locks, stop)
+    assert time.monotonic() - begun < 5.0

@@ -85,7 +85,10 @@ def evolve(
         done.said += [in_line(f"{model}: {one.text}") for one in unsaid if one.kind == "dropped"]
     for model in sorted(followed):
         if not os.access(files[model], os.W_OK):
-            done.asked.append(f"{files[model]} cannot be written, and lacks what the source has")
+            done.asked.append(
+                f"{files[model]} cannot be written, and lacks what the source has: make it"
+                " writable, and run again"
+            )
             del followed[model]
     look_at_values(lake, [one for sources in followed.values() for one in sources])
     for model, sources in followed.items():

@@ -148,5 +148,8 @@ def _rejected(lake: Lake, nodes: list[NodeResult], since: int) -> list[Rejected]
 def _build_selected(project: Build, select: Sequence[str], variables: list[str]) -> BuildResult:
     built = project.invoke("build", "--select", *select, "--exclude", ALERTS, *variables)
     if not built.nodes:
-        raise UserError(f"--select {' '.join(select)} names nothing that could be built")
+        raise UserError(
+            f"--select {' '.join(select)} names nothing that could be built: `dbt list --target"
+            f" {project.target}` shows the names"
+        )
     return built

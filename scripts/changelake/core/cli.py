@@ -1,12 +1,14 @@
 """How a command ends: with one line that says what to do."""
 
+import errno
 import functools
+import io
 import os
 import sys
 import traceback
 from collections.abc import Callable
 from types import TracebackType
-from typing import ParamSpec, TypeGuard, TypeVar
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 from py4j.protocol import Py4JJavaError
 
@@ -45,7 +47,10 @@ def error_text(error: BaseException) -> str | None:
     if isinstance(error, OSError):
         reason = os_reason(error)
         if not error.filename:
-            return _GONE if _is_gone(error) else reason
+            if _is_gone(error):
+                return _GONE
+            do = "make room" if error.errno == errno.ENOSPC else log_hint()
+            return f"the machine refused a file or a connection: {reason}: {do}, and run again"
         return f"{error.filename}: {reason}{settings.origin_of(str(error.filename))}"
     return None
 
@@ -55,7 +60,8 @@ def one_line_errors(command: Callable[P, R], gone_reader: int = EXIT_PIPE) -> Ca
 
     That is a UserError, a file that cannot be read or written, what Spark refuses, and the end of
     its process. What else goes wrong is a mistake in the program, whose traceback is visible().
-    A reader of standard output that goes away (`| head`) ends the command quietly.
+    A reader of standard output that goes away (`| head`) ends the command quietly. What the
+    terminal's encoding lacks is spelled out, and an output that is closed takes everything.
 
     Args:
         command: what is called.
@@ -65,6 +71,7 @@ def one_line_errors(command: Callable[P, R], gone_reader: int = EXIT_PIPE) -> Ca
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        _prepare_streams()
         try:
             return command(*args, **kwargs)
         except BrokenPipeError:
@@ -83,6 +90,16 @@ def one_line_errors(command: Callable[P, R], gone_reader: int = EXIT_PIPE) -> Ca
             raise SystemExit(EXIT_ERROR) from None
 
     return wrapped
+
+
+def _prepare_streams() -> None:
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:
+            # closed by the caller (`>&-`); Python then has none
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _show_traceback(

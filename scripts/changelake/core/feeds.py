@@ -296,7 +296,10 @@ def choose_feeds(feeds: list[Feed], names: Iterable[str]) -> list[Feed]:
     for name in wanted:
         if name not in by_name:
             known = ", ".join(by_name) or "none"
-            raise UserError(f"there is no feed {name!r} in the list of feeds (there are: {known})")
+            raise UserError(
+                f"there is no feed {name!r} in the list of feeds (there are: {known}):"
+                " name one of them, or add its line"
+            )
     return [by_name[name] for name in wanted] if wanted else feeds
 
 

@@ -25,11 +25,11 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     Raises:
         OSError: it cannot be written; the error names the file.
     """
-    path = path.resolve()
     if _is_special(path):
         with path.open("w", encoding="utf-8", newline="") as file:
             file.writelines(lines)
         return
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = _beside(path)
     try:
@@ -55,10 +55,10 @@ def check_writable(path: Path) -> None:
     Raises:
         OSError: it cannot.
     """
-    path = path.resolve()
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not _is_special(path):
+        path = path.resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = _beside(path)
         beside.touch()
@@ -79,12 +79,15 @@ def writable(file: Path, option: str) -> Path:
     try:
         check_writable(file)
     except OSError as error:
-        raise UserError(f"{option} {file} cannot be written: {os_reason(error)}") from None
+        raise UserError(
+            f"{option} {file} cannot be written: {os_reason(error)}: name another file"
+        ) from None
     return file
 
 
 def _is_special(path: Path) -> bool:
-    # a device or a pipe, which cannot be replaced
+    # A device or a pipe, which cannot be replaced. Not asked of what a link leads to: /dev/stdout
+    # of a pipe leads to a name that no file has.
     return path.exists() and not path.is_file()
 
 

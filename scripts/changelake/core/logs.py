@@ -1,7 +1,9 @@
 """Where Spark logs."""
 
+import contextlib
 import functools
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -14,7 +16,7 @@ def under_spark_submit() -> bool:
 
 
 def log_file() -> Path:
-    """Return where Spark's Java logs: in the lake, or in a directory of this process for a URL."""
+    """Return where Spark's Java logs: in the lake, or in a directory of this user's for a URL."""
     return (settings.local_path(settings.location("spark")) or _own_directory()) / "spark.log"
 
 
@@ -25,4 +27,12 @@ def log_hint() -> str:
 
 @functools.cache
 def _own_directory() -> Path:
+    # one for all processes, which would leave one each
+    own = Path(tempfile.gettempdir()) / f"changelake-{os.getuid()}"
+    with contextlib.suppress(OSError):
+        own.mkdir(mode=0o700, exist_ok=True)
+        found = own.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+            return own
+    # somebody else's has that name
     return Path(tempfile.mkdtemp(prefix="changelake-"))

@@ -80,7 +80,9 @@ def home() -> Path:
     text = location()
     path = local_path(text)
     if path is None:
-        raise UserError(f"{HOME_VARIABLE}={text} is no local directory, as this command needs")
+        raise UserError(
+            f"{HOME_VARIABLE}={text} is no local directory, as this command needs: set it to one"
+        )
     return path
 
 
@@ -123,7 +125,9 @@ def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Ge
     """
     path = local_path(text := location(*parts, root=root))
     if path is None:
-        raise UserError(f"{text} is no local file, and so no lock")
+        raise UserError(
+            f"{text} is no local file, and so no lock: set {HOME_VARIABLE} to a local directory"
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     # Two spellings of one place, a symbolic link in one, are one file, and the lock is the file's.
     with path.open("ab") as lock:

@@ -1,7 +1,9 @@
 """What the scripts write down about a lake, for the models that read it: lines of JSON, by day."""
 
 import contextlib
+import fcntl
 import json
+import os
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
@@ -34,9 +36,14 @@ def write_lines(name: str, target: str, lines: Iterable[dict[str, Any]]) -> None
         if not file.exists():
             folder.mkdir(parents=True, exist_ok=True)
             _remove_old(folder, today - timedelta(KEPT_DAYS))
-        # in one piece: another process may write too
+        # In one piece, since another process may write too; and whole, or half a line of a disk
+        # that fills would have the next one behind it.
+        data = text.encode()
         with file.open("ab", buffering=0) as out:
-            out.write(text.encode())
+            fcntl.flock(out, fcntl.LOCK_EX)
+            before = os.fstat(out.fileno()).st_size
+            if out.write(data) < len(data):
+                out.truncate(before)
 
 
 def _remove_old(folder: Path, last: date) -> None:

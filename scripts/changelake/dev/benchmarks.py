@@ -4,10 +4,9 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from socket import socket
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -22,7 +21,7 @@ from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed
 from changelake.dev import bench_messages as messages
 from changelake.dev.project import project_copy
-from changelake.kafka.broker import Broker
+from changelake.kafka.broker import Broker, free_port
 from changelake.kafka.client import KafkaCluster
 from changelake.landing.bronze import ensure_bronze
 from changelake.landing.job import land, writer_settings
@@ -174,9 +173,7 @@ class Bench:
 
     def landing(self, count: int) -> None:
         """Publish messages to a real broker, and land them."""
-        with closing(socket()) as free:
-            free.bind(("127.0.0.1", 0))
-            port = int(free.getsockname()[1])
+        port = free_port()
         broker = Broker(self.directory / "kafka", port)
         self.say("starting a broker")
         broker.start()

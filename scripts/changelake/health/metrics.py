@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from changelake.core.errors import UserError
+from changelake.core.files import write_whole
 from changelake.health.figures import Figures
 
 _NEWEST = {
@@ -19,14 +20,14 @@ def write_metrics(figures: Figures, file: Path) -> None:
 
     Args:
         figures: the lake's.
-        file: where to; it is replaced.
+        file: where to; it is replaced, but for a device or a link.
 
     Raises:
         UserError: prometheus-client is not installed.
         OSError: it cannot be written.
     """
     try:
-        from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
+        from prometheus_client import CollectorRegistry, Gauge, generate_latest
     except ImportError:
         raise UserError("--prometheus needs prometheus-client: run `make setup`") from None
     registry = CollectorRegistry()
@@ -82,4 +83,4 @@ def write_metrics(figures: Figures, file: Path) -> None:
         seconds = last["seconds"] / last["runs"]
         gauge("last_run_seconds", "How long the last run took.").set(seconds)
         gauge("last_run_exit_code", "The last run's exit code.").set(last["exit_code"])
-    write_to_textfile(str(file), registry)
+    write_whole(file, generate_latest(registry).decode())

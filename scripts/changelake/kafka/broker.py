@@ -21,6 +21,9 @@ START_SECONDS = 60.0
 STOP_SECONDS = 30.0
 HEAP = "512m"
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+LOCK = "broker.lock"
+# The broker's process writes down itself what it is: however this one ends, it can be stopped.
+_RUN = 'echo "$$ $1" > "$2" && shift 2 && exec "$@"'
 
 _PROPERTIES = """\
 process.roles=broker,controller
@@ -86,11 +89,18 @@ class Broker:
         Raises:
             UserError: the port is taken, or the broker ended or did not answer in time.
         """
-        if running := self.running():
-            pid, self.port = running
-            self._wait_until_ready(None, pid)
-            return self.port
-        settings.check_home()
+        if self.running() is None:
+            settings.check_home()
+        # of two at once the second waits, and finds the broker
+        with settings.locked(LOCK, root=self.directory):
+            if running := self.running():
+                pid, self.port = running
+                self._wait_until_ready(None, pid)
+            else:
+                self._start()
+        return self.port
+
+    def _start(self) -> None:
         if not jars.present():
             raise UserError("the jars are missing: run `make setup`")
         java = find_java()
@@ -100,7 +110,8 @@ class Broker:
             )
         properties = self._configure()
         self._format(java, properties)
-        command = [*self._java(java, f"-Xmx{HEAP}", "-Xms256m"), "kafka.Kafka", str(properties)]
+        command = ["/bin/sh", "-c", _RUN, "sh", str(self.port), str(self.pid_file)]
+        command += [*self._java(java, f"-Xmx{HEAP}", "-Xms256m"), "kafka.Kafka", str(properties)]
         with self.log_file.open("ab") as log:
             process = subprocess.Popen(
                 command,
@@ -110,9 +121,7 @@ class Broker:
                 start_new_session=True,  # Ctrl-C in the terminal is not meant for it
                 cwd=self.directory,
             )
-        write_whole(self.pid_file, f"{process.pid} {self.port}\n")
         self._wait_until_ready(process, process.pid)
-        return self.port
 
     def _java(self, java: Path, *options: str) -> list[str]:
         classpath = str(settings.JARS / "kafka" / "*")
@@ -126,13 +135,21 @@ class Broker:
         text = _PROPERTIES.format(
             port=self.port,
             controller_port=free_port(),
-            data=self.data,
+            data=self._escaped_data(),
             max_bytes=MAX_MESSAGE_BYTES,
             request_bytes=2 * MAX_MESSAGE_BYTES,
             retention_check_ms=2000,
         )
         write_whole(properties, text)
         return properties
+
+    def _escaped_data(self) -> str:
+        if "," in str(self.data):
+            raise UserError(
+                f"the local broker cannot keep its files in {self.data}, whose path has a ',': set"
+                f" {settings.HOME_VARIABLE} to another directory"
+            )
+        return java_property(str(self.data))
 
     def _format(self, java: Path, properties: Path) -> None:
         if (self.data / "meta.properties").exists():
@@ -150,9 +167,10 @@ class Broker:
     def _wait_until_ready(self, process: "subprocess.Popen[bytes] | None", pid: int) -> None:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
-            if _answers(self.port):
-                return
+            # first, since what answers may be another program
             ended = process.poll() is not None if process else not self._is_ours(pid)
+            if _answers(self.port) and not ended:
+                return
             if ended:
                 self.pid_file.unlink(missing_ok=True)
                 raise UserError(f"the local broker ended while starting: see {self.log_file}")
@@ -167,6 +185,12 @@ class Broker:
         Returns:
             False when it was not running.
         """
+        if not self.directory.is_dir():
+            return False
+        with settings.locked(LOCK, root=self.directory):
+            return self._stop()
+
+    def _stop(self) -> bool:
         running = self.running()
         if running is None:
             self.pid_file.unlink(missing_ok=True)
@@ -215,6 +239,20 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
         return True
+
+
+def java_property(text: str) -> str:
+    r"""Return a text as a value in a file of Java's properties, which Java reads as Latin-1.
+
+    >>> print(java_property("/a b\\é"))
+    /a b\u005c\u00e9
+    """
+    units = text.encode("utf-16-be", "surrogatepass").hex()
+    codes = [int(units[index : index + 4], 16) for index in range(0, len(units), 4)]
+    return "".join(
+        chr(code) if 0x20 <= code < 0x7F and code != ord("\\") else f"\\u{code:04x}"
+        for code in codes
+    )
 
 
 def free_port() -> int:

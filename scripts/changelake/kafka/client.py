@@ -132,7 +132,9 @@ def check_reachable(bootstrap_servers: str) -> None:
     servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
     for server in servers:
         host, colon, port = server.rpartition(":")
-        if not (colon and "/" not in server and host and port.isdigit() and 0 < int(port) < 65536):
+        if not (
+            colon and "/" not in server and host and port.isdecimal() and 0 < int(port) < 65536
+        ):
             raise UserError(f"--bootstrap-servers {bootstrap_servers}: write HOST:PORT[,HOST:PORT]")
         try:
             address = (host.strip("[]"), int(port))
@@ -197,7 +199,10 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
             until = time.monotonic() + TOPIC_SECONDS
             while name not in self.topic_names():
                 if time.monotonic() > until:
-                    raise UserError(f"{self.servers} made the topic {name}, but does not show it")
+                    raise UserError(
+                        f"{self.servers} made the topic {name}, but does not show it:"
+                        " see its log, and run again"
+                    )
                 time.sleep(0.1)
 
     def topics(self, names: Iterable[str]) -> dict[str, Topic]:
@@ -270,4 +275,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
 
     def _user_error(self, error: Exception) -> UserError:
         reason = java_message(error)
-        return UserError(f"the Kafka broker at {self.servers} does not answer: {reason}")
+        return UserError(
+            f"the Kafka broker at {self.servers} does not answer: {reason}: check the credentials,"
+            " TLS, permissions and the listener's advertised address"
+        )

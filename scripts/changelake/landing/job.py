@@ -132,7 +132,8 @@ def land(
             that are gone.
         stop: set by the caller to end before all is landed.
         report: called a few times a second with how far each feed is.
-        on_news: called with each feed that has something to land, before it is checked and landed.
+        on_news: called once for each feed that has something to land, before it is checked and
+            landed.
 
     Returns:
         What was landed by this call, by feed.
@@ -146,12 +147,16 @@ def land(
     check_reachable(bootstrap_servers)
     properties = dict(properties or {})
     with writer_settings(spark), ExitStack() as locks:
-        lease = _lease(spark, root, locks)
+        lease = _lease(spark, root, locks, stop)
+        if stop.is_set():
+            return [FeedResult(feed.feed, feed.format) for feed in feeds]
         ensure_bronze(spark, root)
         results = {feed.feed: FeedResult(feed.feed, feed.format) for feed in feeds}
         with KafkaCluster(spark, bootstrap_servers, properties) as cluster:
             if lease is None:
-                lock_all(feeds, root, results, locks)
+                lock_all(feeds, root, results, locks, stop)
+            if stop.is_set():
+                return list(results.values())
             plans = plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, on_news)
         if trigger is None:
             plans = [plan for plan in plans if plan.has_new_messages]
@@ -188,11 +193,13 @@ def writer_settings(spark: "SparkSession") -> Generator[None]:
                 spark.conf.set(key, value)
 
 
-def _lease(spark: "SparkSession", root: str | None, locks: ExitStack) -> Lease | None:
+def _lease(
+    spark: "SparkSession", root: str | None, locks: ExitStack, stop: threading.Event
+) -> Lease | None:
     # Whether two writers of one Delta table can replace each other's commits there is the store's
     # affair (S3's log store keeps no two drivers apart): one landing at a time is right in all.
     files = HadoopFiles(spark, settings.location(root=root))
-    return None if files.is_local else locks.enter_context(Lease(files))
+    return None if files.is_local else locks.enter_context(Lease(files, stop=stop))
 
 
 class _Runner:

@@ -33,6 +33,7 @@ class Lease(AbstractContextManager["Lease"]):
         beat_seconds: how often the owner shows that it is alive.
         watch_seconds: how long without a sign of life a lease holds.
         settle_seconds: longer than a write into the store takes.
+        stop: set by the caller to end the waits of entering: this process may not have it then.
 
     Raises:
         UserError: on entering, another process has it.
@@ -44,10 +45,12 @@ class Lease(AbstractContextManager["Lease"]):
         beat_seconds: float = 10.0,
         watch_seconds: float = 60.0,
         settle_seconds: float = 5.0,
+        stop: threading.Event | None = None,
     ) -> None:
         self._files = files
         self._beat_seconds, self._watch_seconds = beat_seconds, watch_seconds
         self._settle_seconds = settle_seconds
+        self._stop = stop or threading.Event()
         self._id = uuid.uuid4().hex
         self._seen_at = time.monotonic()
         self._lost = False
@@ -58,8 +61,11 @@ class Lease(AbstractContextManager["Lease"]):
         found = self._files.read_text(LEASE)
         if found is not None:
             self._watch(found)
+            if self._stop.is_set():
+                return self
         self._write()
-        time.sleep(self._settle_seconds)
+        if self._stop.wait(self._settle_seconds):
+            return self
         found = self._files.read_text(LEASE)
         if not self._is_mine(found):
             raise self._refusal(found)
@@ -73,7 +79,9 @@ class Lease(AbstractContextManager["Lease"]):
         trace: TracebackType | None,
     ) -> None:
         self._end.set()
-        self._thread.join(self._watch_seconds)
+        # it has not begun where this was stopped
+        if self._thread.ident:
+            self._thread.join(self._watch_seconds)
         # What cannot be deleted ends by itself.
         with contextlib.suppress(Exception):
             if self._is_mine(self._files.read_text(LEASE)):
@@ -103,7 +111,8 @@ class Lease(AbstractContextManager["Lease"]):
         )
         until = time.monotonic() + self._watch_seconds
         while time.monotonic() < until:
-            time.sleep(min(1.0, self._beat_seconds / 4))
+            if self._stop.wait(min(1.0, self._beat_seconds / 4)):
+                return
             now = self._files.read_text(LEASE)
             if now is None:
                 return

@@ -5,6 +5,7 @@ in them. In a store there are no locks, see leases.py.
 """
 
 import contextlib
+import threading
 import time
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -21,7 +22,11 @@ RETRY_SECONDS = 0.25
 
 
 def lock_all(
-    feeds: list[Feed], root: str | None, results: dict[str, FeedResult], locks: ExitStack
+    feeds: list[Feed],
+    root: str | None,
+    results: dict[str, FeedResult],
+    locks: ExitStack,
+    stop: threading.Event,
 ) -> None:
     """Lock feeds and their formats; a feed that another process has gets its error.
 
@@ -30,8 +35,11 @@ def lock_all(
         root: the lake's place, by default CHANGELAKE_HOME.
         results: by feed, where its error is noted.
         locks: what holds them.
+        stop: set to end the wait for an upkeep; nothing is locked then.
     """
-    _wait_for_upkeep(root)
+    _wait_for_upkeep(root, stop)
+    if stop.is_set():
+        return
     # Here, once for all feeds: a process's locks exclude each other too.
     taken = {
         one
@@ -70,11 +78,13 @@ def upkeep_lock(format_id: str) -> Generator[bool]:
         yield is_free
 
 
-def _wait_for_upkeep(root: str | None) -> None:
+def _wait_for_upkeep(root: str | None, stop: threading.Event) -> None:
     with ExitStack() as locks:
         if not _locked(locks, *UPKEEP, root=root):
             say("waiting for the upkeep of bronze by scripts/maintain.py…")
-            locks.enter_context(settings.locked(*UPKEEP, root=root))
+            # not in flock(), which goes on after a signal
+            while not _locked(locks, *UPKEEP, root=root) and not stop.wait(RETRY_SECONDS):
+                pass
 
 
 def _of_format(format_id: str) -> tuple[str, str]:

@@ -121,7 +121,10 @@ def _read(
                     writer.writeAll(records)
                     until = time.monotonic() + SILENT_SECONDS
                 elif time.monotonic() > until:
-                    raise UserError(f"feed {feed.feed}: the broker sends no more messages")
+                    raise UserError(
+                        f"feed {feed.feed}: the broker sends no more messages: see its log, and run"
+                        " again: nothing is lost"
+                    )
                 for place, end in list(pending.items()):
                     if consumer.position(place) >= end:
                         consumer.pause(jvm.java.util.List.of(place))

@@ -198,10 +198,14 @@ def _asked(
             _check(spark, schema)
             rows.append((header, schema_id, registry.url, schema))
         except RegistryError as error:
-            remark = f"{error}: {len(headers) - len(rows)} schemas are asked for again"
+            left = len(headers) - len(rows)
+            remark = f"{error}: {left} schemas are asked for again by the next landing"
             break
         except UserError as error:
-            remark = f"schema {schema_id} of the registry {registry.url}: {error}"
+            remark = (
+                f"schema {schema_id} of the registry {registry.url}: {error}: its messages stay"
+                " rejects until the registry has it"
+            )
     return rows, asked, remark
 
 

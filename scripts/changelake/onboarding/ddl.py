@@ -1,5 +1,6 @@
 """What a source's DDL says of its columns."""
 
+import logging
 from collections.abc import Iterable, Iterator
 
 import sqlglot
@@ -7,6 +8,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from changelake.onboarding.sql_families import DIALECTS, folded
+
+# it writes the statements that it does not read to stderr, as they came in a message
+logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 
 def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:
@@ -35,7 +39,7 @@ def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
     # The old and the new name of each column; of one that is dropped no new one.
     try:
         parsed = sqlglot.parse_one(statement, read=DIALECTS.get(family, "mysql"))
-    except SqlglotError:
+    except (SqlglotError, RecursionError):
         return
     if not isinstance(parsed, exp.Alter):
         return

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from changelake.core import settings
+from changelake.core.errors import UserError
 from changelake.onboarding.model_columns import as_list, declared
 from changelake.onboarding.tables import SourceTable
 
@@ -27,9 +28,24 @@ def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
 
 
 def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
-    """Return of each model of shards its feeds and the pattern of its tables' names."""
-    metas = (declared(path) for path in sorted(directory.rglob("*.sql")))
-    return [(as_list(meta.get("feeds")), meta["shards"]) for meta in metas if "shards" in meta]
+    """Return of each model of shards its feeds and the pattern of its tables' names.
+
+    Raises:
+        UserError: such a pattern is no regular expression.
+    """
+    found: list[tuple[list[str], str]] = []
+    for path in sorted(directory.rglob("*.sql")):
+        meta = declared(path)
+        if pattern := meta.get("shards"):
+            try:
+                re.compile(pattern)
+            except (re.error, TypeError) as error:
+                raise UserError(
+                    f"{path} has 'shards' in its meta that is no regular expression: {error}:"
+                    " correct it"
+                ) from None
+            found.append((as_list(meta.get("feeds")), pattern))
+    return found
 
 
 def other_of_name(model: Path) -> Path | None:

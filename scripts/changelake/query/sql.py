@@ -1,10 +1,11 @@
 """Runs statements on the lake and prints what they give."""
 
 import contextlib
+import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import ConsoleOptions
@@ -22,9 +23,6 @@ from changelake.spark.catalog import relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
 from changelake.spark.session import profile_confs, spark_session
 from changelake.spark.thrift import ThriftSession
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 Result = tuple[list[str], Iterator[str]]
 
@@ -69,7 +67,7 @@ class EmbeddedLake:
             names = rows.unique_names(frame.columns)
             if names != frame.columns:
                 frame = frame.toDF(*names)
-            return names, self._rows(frame)
+            return names, _in_one_line(rows.spark_rows(frame))
         except Exception as error:
             raise with_near_names(sql_error(error), self._relation_names) from None
 
@@ -85,12 +83,6 @@ class EmbeddedLake:
         # only for a better error: worth no waiting
         with hold_catalog(self.spark, seconds=0.0):
             return relation_names(self.spark, SCHEMAS)
-
-    def _rows(self, frame: "DataFrame") -> Iterator[str]:
-        try:
-            yield from rows.spark_rows(frame)
-        except Exception as error:
-            raise sql_error(error) from None
 
 
 class ClusterLake:
@@ -116,8 +108,8 @@ class ClusterLake:
         Raises:
             UserError: Spark refuses it.
         """
-        cursor = self.session.connection.cursor()
         try:
+            cursor = self.session.connection.cursor()
             if re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
                 cursor.execute(f"select * from (\n{statement}\n) limit 0")
                 unique = rows.unique_names(_column_names(cursor))
@@ -130,12 +122,22 @@ class ClusterLake:
                     f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
                     f"as lines ({listed})"
                 )
-                return unique, (rows.spell_out(row[0]) for row in cursor)
+                return unique, _in_one_line(rows.spell_out(row[0]) for row in cursor)
             cursor.execute(statement)
             names = rows.unique_names(_column_names(cursor))
-            return names, (_plain_row(names, row) for row in cursor) if names else iter(())
+            if not names:
+                return names, iter(())
+            return names, _in_one_line(_plain_row(names, row) for row in cursor)
         except Exception as error:
             raise with_near_names(sql_error(error), self._relation_names) from None
+
+
+def _in_one_line(lines: Iterator[str]) -> Iterator[str]:
+    # what comes to light only while rows are fetched
+    try:
+        yield from lines
+    except Exception as error:
+        raise sql_error(error) from None
 
 
 def _column_names(cursor: Any) -> list[str]:
@@ -182,17 +184,35 @@ def print_result(result: Result, style: str, console: Terminal | None = None) ->
     names, lines = result
     if not names:
         return
+    if style == "table":
+        _print_table(names, lines, console)
+    else:
+        _write_exact(names, lines, style)
+    sys.stdout.flush()
+
+
+def _write_exact(names: list[str], lines: Iterator[str], style: str) -> None:
+    # what one_line_errors() spells out for people would be another value here
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="strict")
+    try:
+        _write(names, lines, style)
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f"standard output's encoding {error.encoding} lacks a letter of a value: set"
+            " PYTHONIOENCODING=utf-8"
+        ) from None
+
+
+def _write(names: list[str], lines: Iterator[str], style: str) -> None:
     if style == "json":
         for line in lines:
             sys.stdout.write(line + "\n")
-    elif style == "csv":
+    else:
         sys.stdout.write(rows.csv_line(names) + "\n")
         for line in lines:
             cells = [rows.cell(value) for _, value in rows.parse(line)]
             sys.stdout.write(rows.csv_line(cells) + "\n")
-    else:
-        _print_table(names, lines, console)
-    sys.stdout.flush()
 
 
 def _print_table(names: list[str], lines: Iterator[str], console: Terminal | None) -> None:

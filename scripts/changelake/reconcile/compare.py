@@ -204,7 +204,7 @@ class Comparison:
             names = ", ".join(one.source for one in self._key)
             raise UserError(
                 f"{self._source.name} has {twice['count']} rows of one key ({names}): the model's"
-                " key is not unique there"
+                " key is not unique there: declare one that is, or remove what is there twice"
             )
         return found
 

@@ -130,7 +130,7 @@ class Database:
         quotes: around a name; the second one is doubled in it.
         parts: of a table's name, out of database_name, schema_name and table_name.
         columns: a query of column_name and column_type of the table {database}, {schema}, {table},
-            literals or null.
+            literals or null. It has no order: Spark puts it in brackets, where SQL Server has none.
         tables: a query of database_name, schema_name and table_name of all tables.
         clock: the time of UTC as text.
         session: a statement before others.
@@ -170,7 +170,6 @@ class Database:
 _INFORMATION = (
     "select column_name, {type} as column_type from information_schema.columns"
     " where table_schema = coalesce({{{schema}}}, {default}) and table_name = {{table}}{more}"
-    " order by ordinal_position"
 )
 # these compare without case, also where the tables are two
 _OF_ONE_CASE = (
@@ -206,7 +205,6 @@ POSTGRESQL = Database(
         " join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped"
         " join pg_type t on t.oid = a.atttypid"
         " where n.nspname = coalesce({schema}, current_schema()) and r.relname = {table}"
-        " order by a.attnum"
     ),
     tables=(
         "select current_database() as database_name, schemaname as schema_name,"
@@ -225,7 +223,6 @@ ORACLE = Database(
     columns=(
         "select column_name, data_type as column_type from all_tab_columns where owner ="
         " coalesce({schema}, sys_context('userenv', 'current_schema')) and table_name = {table}"
-        " order by column_id"
     ),
     tables=(
         "select null as database_name, owner as schema_name, table_name from all_tables"
@@ -296,6 +293,7 @@ def jdbc_options(scheme: str, url: str) -> dict[str, str]:
         "url": url,
         "driver": _CLASSES[scheme],
         "fetchsize": "1000",
-        "sessionInitStatement": database.session,
+        # Oracle refuses an empty one
+        **({"sessionInitStatement": database.session} if database.session else {}),
         **dict(database.options),
     }

@@ -114,10 +114,15 @@ def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[st
     for name in model.key:
         if name in choice.left_out:
             raise UserError(
-                f"{model.name} cannot be compared: {name} of its key: {choice.left_out[name]}"
+                f"{model.name} cannot be compared: {name} of its key: {choice.left_out[name]}: its"
+                " key has to be readable on both sides: give a source that has it, or declare"
+                " another key"
             )
     if not choice.columns:
-        raise UserError(f"{model.name} and the source have no column in common")
+        raise UserError(
+            f"{model.name} and the source have no column in common: is it another table's source?"
+            " Name the right one by --source-table or --file"
+        )
     return choice
 
 

@@ -117,7 +117,9 @@ def warehouse(spark: Any) -> Path:
     # Spark says it as a URL in which nothing is encoded, as local_path() reads it
     place = settings.local_path(text)
     if place is None:
-        raise UserError(f"spark.sql.warehouse.dir={text} is no local directory")
+        raise UserError(
+            f"spark.sql.warehouse.dir={text} is no local directory: set it to one in the profile"
+        )
     return place
 
 

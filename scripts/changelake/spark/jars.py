@@ -1,4 +1,4 @@
-"""Fetches the jars for Spark and for the local broker: `python -m changelake.spark.jars`."""
+"""Fetches the jars for Spark and for the local broker."""
 
 import hashlib
 import importlib.util
@@ -116,7 +116,11 @@ def _retrieve(ivy_file: Path, directory: Path, cache: Path, pattern: str) -> Non
                 command, stdout=out, stderr=subprocess.STDOUT, timeout=TIME_LIMIT_SECONDS
             ).returncode
         except subprocess.TimeoutExpired:
-            code = -1
+            raise UserError(
+                "the jars could not be fetched from Maven Central within"
+                f" {TIME_LIMIT_SECONDS // 60} minutes: run it again, which goes on from there, or"
+                f" set {IVY_SETTINGS_VARIABLE} for a mirror (all that it said: {log})"
+            ) from None
     if code != 0 or not all(any((directory / conf).rglob("*.jar")) for conf in configurations):
         raise UserError(
             f"the jars could not be fetched from Maven Central: {_reason(log)} (all of it: {log})"
@@ -130,7 +134,7 @@ def _reason(log: Path) -> str:
         for line in lines:
             if mark in line.lower():
                 return line
-    return "no answer in time" if not lines else lines[-1]
+    return lines[-1] if lines else "no reason given"
 
 
 @one_line_errors
@@ -141,7 +145,3 @@ def main() -> None:
     if fetch():
         count = sum(1 for _ in settings.JARS.glob("*/*.jar"))
         print(f"{count} jars in {settings.JARS.name}/")
-
-
-if __name__ == "__main__":
-    main()

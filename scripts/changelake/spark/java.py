@@ -64,7 +64,3 @@ def _reason_against(java: Path) -> str:
     if version is None:
         return f"{java} does not run"
     return "" if OLDEST <= version <= NEWEST else f"{java} is of version {version}"
-
-
-if __name__ == "__main__":
-    print(find_java())

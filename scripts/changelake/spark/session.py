@@ -101,7 +101,7 @@ def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, A
         return environment.from_string(node).render(env_var=_env_var)
 
     try:
-        profiles = yaml.safe_load(file.read_text())
+        profiles = yaml.safe_load(file.read_text(encoding="utf-8"))
         if PROFILE not in profiles:
             raise UserError(
                 f"the profile {file} has no {PROFILE!r}: add it, as {settings.PROFILES} has it"
@@ -109,14 +109,21 @@ def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, A
         outputs = profiles[PROFILE]["outputs"]
         # Only this target: another one's variables need not be set.
         return render(outputs[target])
+    except UnicodeDecodeError:
+        raise UserError(f"the profile {file} is not UTF-8: save it as that") from None
     except OSError as error:
         variable = settings.PROFILES_VARIABLE
         origin = f": it comes from {variable}" if os.environ.get(variable) else ""
         raise UserError(f"the profile {file} cannot be read: {error.strerror}{origin}") from None
     except (yaml.YAMLError, jinja2.TemplateError, AttributeError, TypeError) as error:
-        raise UserError(f"the profile {file} is broken: {' '.join(str(error).split())}") from None
+        reason = " ".join(str(error).split())
+        raise UserError(
+            f"the profile {file} is broken: {reason}: write it as {settings.PROFILES} is"
+        ) from None
     except KeyError:
-        raise UserError(f"the profile {file} has no target {target!r}") from None
+        raise UserError(
+            f"the profile {file} has no target {target!r}: add it, as {settings.PROFILES} has it"
+        ) from None
 
 
 def profile_confs(target: str) -> dict[str, str]:

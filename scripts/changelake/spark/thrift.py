@@ -1,6 +1,5 @@
 """Spark's Thrift server, which has the catalog of target cluster."""
 
-import contextlib
 import json
 import os
 import socket
@@ -9,7 +8,7 @@ from typing import Any
 
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
-from changelake.spark.session import profile_target
+from changelake.spark.session import profile_file, profile_target
 
 HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
 PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
@@ -65,7 +64,8 @@ def connect() -> Any:
     except Exception as error:
         reason = " ".join(str(error).split())
         raise UserError(
-            f"the Thrift server at {_place(target)} does not answer: {reason}"
+            f"the Thrift server at {_place(target)} does not answer: {reason}: look at user,"
+            f" password and auth of target cluster in {profile_file()}, and at the server's log"
         ) from None
 
 
@@ -94,8 +94,8 @@ class ThriftSession:
         Raises:
             UserError: Spark refuses it.
         """
-        cursor = self.connection.cursor()
         try:
+            cursor = self.connection.cursor()
             cursor.execute(statement)
         except Exception as error:
             raise sql_error(error) from None
@@ -113,7 +113,11 @@ class ThriftRows:
         self._cursor = cursor
 
     def collect(self) -> list[Any]:
-        """Return the rows as Spark has them, with arrays, which the server sends as JSON."""
+        """Return the rows as Spark has them, with arrays, which the server sends as JSON.
+
+        Raises:
+            UserError: the server does not send them.
+        """
         from pyspark.sql import Row
 
         columns: list[Any] = self._cursor.description or []
@@ -121,7 +125,11 @@ class ThriftRows:
             return []
         row = Row(*(name for name, *_ in columns))
         kinds = [kind for _, kind, *_ in columns]
-        return [row(*map(_value, kinds, values)) for values in self._cursor]
+        try:
+            fetched: list[Any] = list(self._cursor)
+        except Exception as error:
+            raise sql_error(error) from None
+        return [row(*map(_value, kinds, values)) for values in fetched]
 
 
 def _value(kind: str, value: Any) -> Any:
@@ -148,17 +156,25 @@ class ThriftCatalog:
         return (schema, relation) in self.relations([schema])
 
     def relations(self, schemas: Iterable[str]) -> list[tuple[str, str]]:
-        """Return schema and name of each relation in some schemas, of which not all need be."""
-        names: list[tuple[str, str]] = []
-        for schema in schemas:
-            # that a schema is not there is an error
-            with contextlib.suppress(Exception):
-                names += [
-                    (row[0], row[1]) for row in self._rows(f"show tables in {sql_name(schema)}")
-                ]
-        return names
+        """Return schema and name of each relation in some schemas, of which not all need be.
+
+        Raises:
+            UserError: the server does not say.
+        """
+        # That a schema is not there is an error, and so is that the server is down: what cannot be
+        # asked is not gone.
+        there = {str(row[0]).lower() for row in self._rows("show schemas")}
+        return [
+            (row[0], row[1])
+            for schema in schemas
+            if schema.lower() in there
+            for row in self._rows(f"show tables in {sql_name(schema)}")
+        ]
 
     def _rows(self, statement: str) -> list[Any]:
-        cursor = self._connection.cursor()
-        cursor.execute(statement)
-        return list(cursor)
+        try:
+            cursor = self._connection.cursor()
+            cursor.execute(statement)
+            return list(cursor)
+        except Exception as error:
+            raise sql_error(error) from None
