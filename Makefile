@@ -79,7 +79,7 @@ lint: setup ## ruff, pyright, and sqlfluff on what the last dbt build compiled
 test: archive ## what a change usually breaks: lint, dbt build of the samples, pytest with the real broker
 	@$(BIN)/python scripts/check.py
 
-test-all: archive ## every check: also the thorough tests, 20 kills at random moments, real databases
+test-all: archive ## make test plus the thorough tests, conformance, 20 kills at random moments, real databases
 	@$(BIN)/python scripts/check.py --all $(if $(SOURCES_UNTIL),--sources-until $(SOURCES_UNTIL))
 
 $(AREAS:%=test-%): test-%: archive
@@ -95,7 +95,7 @@ test-pythons: setup ## the demo of the last commit with each other Python from 3
 test-schedule: archive $(SCHEDULE_STAMP) ## the files in deploy: Airflow runs its DAG, systemd and Kubernetes' schema read theirs
 	@$(BIN)/pytest tests/schedule -rs
 
-test-cluster: archive $(CLUSTER_STAMP) ## all commands on a Spark cluster with S3 and a metastore, parts of which are killed
+test-cluster: archive $(CLUSTER_STAMP) ## run.py, onboard.py and sql.py on a Spark cluster with S3 and a metastore, parts of which are killed
 	@$(BIN)/pytest tests/cluster -rs
 
 test-damage: archive ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
