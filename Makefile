@@ -25,7 +25,7 @@ AREAS := parsers values state landing onboarding scripts
 
 .PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-pythons test-schedule test-cluster test-faults test-damage test-mutations lint bench docs clean lock audit
 
-help: ## what there is
+help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
 
 setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars
@@ -62,7 +62,7 @@ $(SCHEDULE_STAMP): $(STAMP)
 $(CLUSTER_STAMP): $(STAMP)
 	$(call environment,$(CLUSTER),requirements-cluster.lock)
 
-demo: setup ## the sample messages through a local Kafka broker to current tables
+demo: setup ## run sample messages through a local Kafka broker into current tables
 	@$(BIN)/python scripts/demo.py
 
 shell: setup ## a shell to try things in: the project's Python and dbt, a local broker, a lake in lake/sandbox

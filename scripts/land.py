@@ -45,12 +45,12 @@ def main(
         typer.Option("--kafka-properties", help="Client settings, a Java properties file."),
     ] = None,
     max_offsets_per_trigger: Annotated[
-        int, typer.Option(min=1, help="The most messages of a batch of a feed.")
+        int, typer.Option(min=1, help="Maximum messages per feed and batch.")
     ] = MAX_OFFSETS_PER_TRIGGER,
     accept_loss: Annotated[
         bool,
         typer.Option(
-            help="Go on behind offsets that expired before they were landed, and without topics"
+            help="Continue after offsets that expired before they were landed, and without topics"
             " that are gone."
         ),
     ] = False,
