@@ -76,7 +76,7 @@ lint: setup ## ruff, pyright, and sqlfluff on what the last dbt build compiled
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=true $(BIN)/pyright
 	@$(BIN)/python scripts/lint_sql.py
 
-test: archive ## what a change usually breaks: lint, dbt build of the samples, pytest with the real broker
+test: archive ## the checks that a change is most likely to fail: lint, dbt build of the samples, pytest with the real broker
 	@$(BIN)/python scripts/check.py
 
 test-all: archive ## make test plus the thorough tests, conformance, 20 kills at random moments, real databases
@@ -114,7 +114,7 @@ bench: archive ## throughput of landing, parsers and tables: a table, and bench.
 docs: $(DOCS_STAMP) ## the docs as a site, with reference from the code: target/docs/index.html
 	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
 
-lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its hash
+lock: $(TOOLS_STAMP) ## writes the locks again: every package and jar with its hash
 	@$(COMPILE) --all-extras --output-file requirements.lock pyproject.toml
 	@$(COMPILE) --group build --output-file requirements-build.lock
 	@$(COMPILE) --group tools --output-file requirements-tools.lock
