@@ -36,7 +36,7 @@ def main(
     feed: Annotated[
         list[str] | None, typer.Option(help="Only this feed; can be given several times.")
     ] = None,
-    continuous: Annotated[bool, typer.Option(help="Go on until stopped.")] = False,
+    continuous: Annotated[bool, typer.Option(help="Keep landing until stopped.")] = False,
     trigger: Annotated[
         str, typer.Option(help="With --continuous: how often a batch begins.")
     ] = "10 seconds",
@@ -61,7 +61,7 @@ def main(
         str, typer.Option(help="The profile's target whose Spark settings to use.")
     ] = "local",
 ) -> None:
-    """Land all that the topics of the feeds hold and is not in bronze yet."""
+    """Land everything in the feeds' topics that is not in bronze yet."""
     settings.check_target(target)
     # of the target only Spark's settings: what is landed is the lake's, and not the samples'
     feeds = read_feeds(feeds_file)

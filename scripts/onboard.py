@@ -145,7 +145,7 @@ def main(
 ) -> None:
     """Write models/current/<relation>.sql and .yml and models/history/<relation>__history.sql.
 
-    What a person changed is left alone.
+    Files that a person has changed are left as they are.
     """
     settings.check_target(target)
     if every + bool(table) + bool(shards) != 1:

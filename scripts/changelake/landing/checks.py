@@ -116,7 +116,7 @@ def check_offsets(
             )
             raise UserError(
                 f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason},"
-                " or scripts/land.py --accept-loss goes on without it"
+                " or scripts/land.py --accept-loss continues without it"
             )
         if (topic, partition) not in offsets:
             raise UserError(

@@ -198,7 +198,7 @@ def _asked(
             _check(spark, schema)
             rows.append((header, schema_id, registry.url, schema))
         except RegistryError as error:
-            remark = f"{error}: {len(headers) - len(rows)} schemas are asked for again"
+            remark = f"{error}: {len(headers) - len(rows)} schemas are requested again"
             break
         except UserError as error:
             remark = f"schema {schema_id} of the registry {registry.url}: {error}"
