@@ -25,7 +25,7 @@ AREAS := parsers values state landing onboarding scripts
 
 .PHONY: help setup archive demo shell test test-all $(AREAS:%=test-%) test-sources test-pythons test-schedule test-cluster test-faults test-damage test-mutations lint bench docs clean lock audit
 
-help: ## what there is
+help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
 
 setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars
@@ -62,7 +62,7 @@ $(SCHEDULE_STAMP): $(STAMP)
 $(CLUSTER_STAMP): $(STAMP)
 	$(call environment,$(CLUSTER),requirements-cluster.lock)
 
-demo: setup ## the sample messages through a local Kafka broker to current tables
+demo: setup ## run sample messages through a local Kafka broker into current tables
 	@$(BIN)/python scripts/demo.py
 
 shell: setup ## a shell to try things in: the project's Python and dbt, a local broker, a lake in lake/sandbox
@@ -76,10 +76,10 @@ lint: setup ## ruff, pyright, and sqlfluff on what the last dbt build compiled
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=true $(BIN)/pyright
 	@$(BIN)/python scripts/lint_sql.py
 
-test: archive ## what a change usually breaks: lint, dbt build of the samples, pytest with the real broker
+test: archive ## the checks that a change is most likely to fail: lint, dbt build of the samples, pytest with the real broker
 	@$(BIN)/python scripts/check.py
 
-test-all: archive ## every check: also the thorough tests, 20 kills at random moments, real databases
+test-all: archive ## make test plus the thorough tests, conformance, 20 kills at random moments, real databases
 	@$(BIN)/python scripts/check.py --all $(if $(SOURCES_UNTIL),--sources-until $(SOURCES_UNTIL))
 
 $(AREAS:%=test-%): test-%: archive
@@ -95,7 +95,7 @@ test-pythons: setup ## the demo of the last commit with each other Python from 3
 test-schedule: archive $(SCHEDULE_STAMP) ## the files in deploy: Airflow runs its DAG, systemd and Kubernetes' schema read theirs
 	@$(BIN)/pytest tests/schedule -rs
 
-test-cluster: archive $(CLUSTER_STAMP) ## all commands on a Spark cluster with S3 and a metastore, parts of which are killed
+test-cluster: archive $(CLUSTER_STAMP) ## run.py, onboard.py and sql.py on a Spark cluster with S3 and a metastore, parts of which are killed
 	@$(BIN)/pytest tests/cluster -rs
 
 test-damage: archive ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
@@ -114,7 +114,7 @@ bench: archive ## throughput of landing, parsers and tables: a table, and bench.
 docs: $(DOCS_STAMP) ## the docs as a site, with reference from the code: target/docs/index.html
 	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
 
-lock: $(TOOLS_STAMP) ## writes the locks anew: every package and jar with its hash
+lock: $(TOOLS_STAMP) ## writes the locks again: every package and jar with its hash
 	@$(COMPILE) --all-extras --output-file requirements.lock pyproject.toml
 	@$(COMPILE) --group build --output-file requirements-build.lock
 	@$(COMPILE) --group tools --output-file requirements-tools.lock

@@ -36,7 +36,7 @@ def main(
     feed: Annotated[
         list[str] | None, typer.Option(help="Only this feed; can be given several times.")
     ] = None,
-    continuous: Annotated[bool, typer.Option(help="Go on until stopped.")] = False,
+    continuous: Annotated[bool, typer.Option(help="Keep landing until stopped.")] = False,
     trigger: Annotated[
         str, typer.Option(help="With --continuous: how often a batch begins.")
     ] = "10 seconds",
@@ -45,12 +45,12 @@ def main(
         typer.Option("--kafka-properties", help="Client settings, a Java properties file."),
     ] = None,
     max_offsets_per_trigger: Annotated[
-        int, typer.Option(min=1, help="The most messages of a batch of a feed.")
+        int, typer.Option(min=1, help="Maximum messages per feed and batch.")
     ] = MAX_OFFSETS_PER_TRIGGER,
     accept_loss: Annotated[
         bool,
         typer.Option(
-            help="Go on behind offsets that expired before they were landed, and without topics"
+            help="Continue after offsets that expired before they were landed, and without topics"
             " that are gone."
         ),
     ] = False,
@@ -61,7 +61,7 @@ def main(
         str, typer.Option(help="The profile's target whose Spark settings to use.")
     ] = "local",
 ) -> None:
-    """Land all that the topics of the feeds hold and is not in bronze yet."""
+    """Land everything in the feeds' topics that is not in bronze yet."""
     settings.check_target(target)
     # of the target only Spark's settings: what is landed is the lake's, and not the samples'
     feeds = read_feeds(feeds_file)

@@ -114,12 +114,16 @@ def main(
     ] = None,
     key: Annotated[
         list[str] | None,
-        typer.Option(help="TABLE=COLUMN,… where the dialect does not name the key."),
+        typer.Option(
+            help="TABLE=COLUMN,… where the dialect does not name the key; can be given several"
+            " times."
+        ),
     ] = None,
     shards: Annotated[
         list[str] | None,
         typer.Option(
-            help="NAME=PATTERN: tables whose whole DATABASE[.SCHEMA].TABLE matches, as one table."
+            help="NAME=PATTERN: tables whose whole DATABASE[.SCHEMA].TABLE matches, as one table;"
+            " can be given several times."
         ),
     ] = None,
     feed: Annotated[str | None, typer.Option(help="The feed to take the tables from.")] = None,
@@ -141,7 +145,7 @@ def main(
 ) -> None:
     """Write models/current/<relation>.sql and .yml and models/history/<relation>__history.sql.
 
-    What a person changed is left alone.
+    Files that a person has changed are left as they are.
     """
     settings.check_target(target)
     if every + bool(table) + bool(shards) != 1:

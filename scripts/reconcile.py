@@ -62,8 +62,8 @@ def main(
         float | None,
         typer.Option(
             min=0,
-            help="A promise: a commit has landed after so many seconds. Without it only the"
-            " stream tells.",
+            help="The longest time in seconds from commit to landing that you guarantee; without it"
+            " only later messages prove that nothing is missing.",
         ),
     ] = None,
     wait: Annotated[

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes how the lake is as one page of HTML, or as metrics for Prometheus."""
+"""Writes a health report of the lake as one page of HTML, or as metrics for Prometheus."""
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 

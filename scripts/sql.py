@@ -41,7 +41,7 @@ def main(
     target: Annotated[str, typer.Option(help="local, sample or cluster.")] = "local",
     tables: Annotated[
         bool,
-        typer.Option("--tables", help="List what there is, with rows and the newest commit."),
+        typer.Option("--tables", help="List tables and views, with rows and the newest commit."),
     ] = False,
 ) -> None:
     """Run statements on the lake and print their rows."""

@@ -232,7 +232,7 @@ def test_a_lake_that_is_moved_goes_on(commands: Commands, topic: TopicMaker, key
     assert code == 1 and f"remove {commands.lake}/metastore_db, and scripts/run.py" in said
     insert(commands, topic, keyed, 5)
     said = commands.call("run.py", "--bootstrap-servers", commands.broker)
-    assert said.startswith(f"this lake was in {before}: its catalog is made anew\n")
+    assert said.startswith(f"this lake was in {before}: its catalog is rebuilt\n")
     assert rows_of(commands) == keyed.state()
     assert commands.run()["built"] == []
 

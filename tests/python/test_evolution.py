@@ -243,8 +243,8 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     note = "the source has a new column note: scripts/onboard.py --update adds it"
     assert evolved.first.asked == [
         f"evolving__asks: {note}",
-        "evolving__bag: updates do not tell the row before, which stays counted: declare a key, or"
-        " have the producer send the whole row before",
+        "evolving__bag: updates lack the old row, which stays counted: declare a key, or have the"
+        " producer send the whole old row",
         "evolving__bag: the source now needs v to be string",
         f"evolving__edited: {note}",
     ]

@@ -62,7 +62,7 @@ def test_a_lease_whose_owner_is_dead_is_taken_over(spark: Any, tmp_path: Path) -
         other = '{"id": "other"}'
         files.put_text(other, LEASE)
         time.sleep(0.5)
-        with pytest.raises(UserError, match="this landing lost its right to the lake"):
+        with pytest.raises(UserError, match="this landing lost the lake's lease"):
             held.check()
     assert files.read_text(LEASE) == other
 

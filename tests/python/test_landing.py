@@ -115,7 +115,7 @@ def test_a_feed_goes_on_without_a_topic(run: Any, topic: TopicMaker) -> None:
     assert (accepted.messages, accepted.given_up) == (2, f"topic '{gone}'")
     topic.publish(name, 1)
     assert run(rest)[0].messages == 1
-    with pytest.raises(UserError, match="from before the feed went on without it"):
+    with pytest.raises(UserError, match="from before the feed dropped it"):
         run(both)
     assert run(rest)[0].messages == 0
     topic.delete(name)

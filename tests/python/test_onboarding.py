@@ -287,7 +287,7 @@ def test_all_goes_on_behind_a_file_that_is_not_utf8(
     assert "written   shop__orders.sql  (shop.orders)" in said
     for file in [cut, *mine]:
         (line,) = [one for one in said if one.startswith(f"skipped   {file} is not UTF-8 (byte ")]
-        assert line.endswith("if it was cut short, delete it to have it written anew")
+        assert line.endswith("if it was cut short, delete it to have it written again")
     assert (tmp_path / "shop__late.sql").exists()
 
 

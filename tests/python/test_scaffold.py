@@ -128,7 +128,7 @@ def test_the_formats_that_are_there_are_refused(copy: Path) -> None:
 @pytest.mark.parametrize("name", ["", "Shop", "shop-json", "../shop", "1shop", "shop json"])
 def test_a_name_that_no_relation_can_have_is_refused(copy: Path, name: str) -> None:
     before = _texts(copy)
-    with pytest.raises(UserError, match="is no format's name"):
+    with pytest.raises(UserError, match="is not a valid format name"):
         new_format(name, copy)
     assert _texts(copy) == before
 

@@ -230,7 +230,7 @@ def test_a_catalogs_rows(tmp_path: Path) -> None:
         (
             "s.csv",
             "source_type,table_name,column_name,column_type,key_position\nmysql,t,a,int,PRI\n",
-            "line 2: key_position 'PRI' is no number from 1",
+            "line 2: key_position 'PRI' is not a number from 1",
         ),
     ],
 )
@@ -545,7 +545,7 @@ def test_what_clients_write_of_a_catalog(tmp_path: Path) -> None:
     twice = f"{text}mysql\tt\tid\tint\t1\tNULL\n"
     with pytest.raises(UserError, match=r"line 4: t has 'id' twice"):
         schema(tmp_path, twice, "s.csv")
-    with pytest.raises(UserError, match=r"stands there twice"):
+    with pytest.raises(UserError, match=r"is there twice"):
         schema(tmp_path, text.replace("10,2)\tNULL", "10,2)\t1"), "s.csv")
     with pytest.raises(UserError, match=r"--schema .* field larger than field limit"):
         schema(tmp_path, f'{text}mysql\tt\tx\tint\t\t"{"x" * 200_000}', "s.csv")

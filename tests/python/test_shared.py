@@ -411,10 +411,10 @@ def test_settings_that_exactly_once_stands_on_are_reserved(tmp_path: Path) -> No
         "value.deserializer=x.Y",
     ):
         file.write_text(f"client.id=lake\n{line}\n")
-        with pytest.raises(UserError, match=r"^the Kafka setting [a-z.]+ is decided by landing"):
+        with pytest.raises(UserError, match=r"^the Kafka setting [a-z.]+ is reserved"):
             kafka_properties(file, {})
     for name in ("ISOLATION_LEVEL", "isolation_level", "Isolation.Level", "CHECK_CRCS"):
-        with pytest.raises(UserError, match="is decided by landing, as its exactly-once stands on"):
+        with pytest.raises(UserError, match="is reserved, since exactly-once landing depends on"):
             kafka_properties(None, {f"CHANGELAKE_KAFKA_{name}": "read_uncommitted"})
     # what is only a matter of speed stays a person's
     file.write_text("Fetch.Max.Bytes=1000\nmax.poll.records=5\ngroup.id=lake\n")

@@ -64,8 +64,8 @@ def declared_tables(manifest: Any) -> dict[str, DeclaredTable]:
             re.compile(node.config.meta.get("shards") or "")
         except re.error as error:
             raise UserError(
-                f"{node.original_file_path} has 'shards' in its meta that is no regular"
-                f" expression which both Python and Spark read: {error}"
+                f"{node.original_file_path} has 'shards' in its meta that is not a"
+                f" regular expression which both Python and Spark read: {error}"
             ) from None
     evolve = _evolve_of_project()
     tables = {

@@ -31,5 +31,5 @@ def follow_move(target: str) -> None:
         wait_for_derby(confs, CATALOG_WAIT_SECONDS)
         shutil.rmtree(directory)
         marks.forget()
-        say(f"this lake was in {before}: its catalog is made anew")
+        say(f"this lake was in {before}: its catalog is rebuilt")
     marks.write(place=here)

@@ -142,7 +142,7 @@ def parse_feeds(text: str, name: str = "feeds.csv") -> list[Feed]:
                 if owner != (feed.feed, first_line):
                     raise UserError(
                         f"{where}: the topic {topic!r} belongs to the feed {owner[0]!r} "
-                        f"(line {owner[1]}) already: take it out of one of them"
+                        f"(line {owner[1]}) already: remove it from one of them"
                     )
             feeds.append(feed)
     except csv.Error as error:
@@ -172,10 +172,10 @@ def _check_comment(row: list[str], header: list[str], where: str) -> None:
 def _check_blanks(row: list[str], where: str) -> None:
     # The models read the same file through dbt, which strips nothing and skips no line.
     if not any(field.strip() for field in row):
-        raise UserError(f"{where}: a blank line: take it out, dbt makes a row of it")
+        raise UserError(f"{where}: blank line: remove it, dbt makes a row of it")
     for field in row:
         if field != field.strip():
-            raise UserError(f"{where}: {field!r} begins or ends with a blank: take the blank out")
+            raise UserError(f"{where}: {field!r} begins or ends with a blank: remove the blank")
 
 
 def _check_separator(row: list[str], where: str) -> None:
@@ -193,7 +193,7 @@ def _check_length(row: list[str], header: list[str], where: str) -> None:
     if len(row) > len(header):
         at = header.index("format")
         if row[at] in FORMATS and not any(row[len(header) :]):
-            raise UserError(f"{wrong}: take the commas at its end out")
+            raise UserError(f"{wrong}: remove the commas at its end")
         raise UserError(f"{wrong}: put a field with commas in double quotes")
     missing = _missing_columns(row, header)
     wrong += f": {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
@@ -232,7 +232,7 @@ def _check_header(header: list[str], where: str) -> list[str]:
         raise UserError(f"{where}: the column {missing[0]!r} is missing: {do}")
     repeated = [column for column in header if header.count(column) > 1]
     if repeated:
-        raise UserError(f"{where}: the column {repeated[0]!r} appears twice: take one out")
+        raise UserError(f"{where}: the column {repeated[0]!r} appears twice: remove one")
     return header
 
 
@@ -240,7 +240,7 @@ def _check_feed(row: dict[str, str], where: str) -> Feed:
     name = row["feed"]
     if not _FEED_NAME.fullmatch(name):
         raise UserError(
-            f"{where}: {name!r} is no name for a feed: use letters, digits, '_', '-' and '.'"
+            f"{where}: {name!r} is not a valid feed name: use letters, digits, '_', '-' and '.'"
         )
     format_id = row["format"]
     if format_id not in FORMATS:
@@ -256,7 +256,7 @@ def _check_feed(row: dict[str, str], where: str) -> Feed:
     for topic in topics:
         if not _TOPIC_NAME.fullmatch(topic) or topic in (".", ".."):
             raise UserError(
-                f"{where}: {topic!r} is no name of a topic: separate names by blanks, "
+                f"{where}: {topic!r} is not a valid topic name: separate names by blanks, "
                 "and put a regular expression into topic_pattern"
             )
     if pattern:
@@ -264,7 +264,7 @@ def _check_feed(row: dict[str, str], where: str) -> Feed:
             re.compile(pattern)
         except re.error as error:
             raise UserError(
-                f"{where}: the topic_pattern {pattern!r} is no regular expression: {error}"
+                f"{where}: the topic_pattern {pattern!r} is not a valid regular expression: {error}"
             ) from None
     return Feed(name, format_id, topics, pattern, _check_zone(row["time_zone"], where))
 

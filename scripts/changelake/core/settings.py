@@ -188,7 +188,7 @@ def check_target(target: str, embedded: bool = False) -> str:
         raise UserError(f"there is no target {target!r}: use one of {', '.join(TARGETS)}")
     if embedded and target == CLUSTER:
         raise UserError(
-            "this command works on a lake of this machine: on a cluster there are land.py, run.py,"
+            "this command does not support target cluster. Supported there: land.py, run.py,"
             " onboard.py, sql.py and dbt, see docs/guides/cluster.md"
         )
     return target

@@ -164,8 +164,8 @@ def show(console: Terminal) -> None:
         home = home.relative_to(settings.REPO)
     shown.heading("next")
     for text, command in (
-        ("ask this lake", f"CHANGELAKE_HOME={home} .venv/bin/python scripts/sql.py --target sample"
-         ' "select * from silver.change_events"'),
+        ("query this lake", f"CHANGELAKE_HOME={home} .venv/bin/python scripts/sql.py --target"
+         ' sample "select * from silver.change_events"'),
         ("build all samples, and test them", ".venv/bin/dbt build"),
         ("read your own Kafka: name your feeds in seeds/feeds.csv, then",
          ".venv/bin/python scripts/run.py --bootstrap-servers HOST:PORT"),

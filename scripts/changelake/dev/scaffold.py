@@ -168,7 +168,9 @@ def new_format(
     """
     root = root or settings.REPO
     if not re.fullmatch("[a-z][a-z0-9_]{1,40}", format_id):
-        raise UserError(f"{format_id!r} is no format's name: use small letters, digits and _")
+        raise UserError(
+            f"{format_id!r} is not a valid format name: use small letters, digits and _"
+        )
     shape = MessageShape(messages or _EXAMPLE, fields)
     if not shape.fields:
         raise UserError("the sample messages have no field: give some that have")

@@ -116,8 +116,8 @@ def kafka_properties(
     for key in RESERVED:
         if key in properties:
             raise UserError(
-                f"the Kafka setting {key} is decided by landing, as its exactly-once stands on it: "
-                f"take it out of --kafka-properties and of {ENVIRONMENT_PREFIX}…"
+                f"the Kafka setting {key} is reserved, since exactly-once landing depends on it: "
+                f"remove it from --kafka-properties and from {ENVIRONMENT_PREFIX}…"
             )
     return properties
 

@@ -105,7 +105,7 @@ def check_offsets(
     if lost := expired(progress, offsets):
         raise UserError(
             f"feed {feed.feed}: {lost_offsets(progress, lost)} expired at the broker before they "
-            "were landed: scripts/land.py --accept-loss goes on behind them"
+            "were landed: scripts/land.py --accept-loss continues after them"
         )
     for (topic, partition), start in sorted(_next_offsets(progress, offsets).items()):
         if topic not in topics:
@@ -116,7 +116,7 @@ def check_offsets(
             )
             raise UserError(
                 f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason},"
-                " or scripts/land.py --accept-loss goes on without it"
+                " or scripts/land.py --accept-loss continues without it"
             )
         if (topic, partition) not in offsets:
             raise UserError(
@@ -233,7 +233,7 @@ def explain(text: str, cause: str = "") -> str:
     if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
         return (
             "the broker lost offsets that were not landed yet: run again, which names them; "
-            f"then scripts/land.py --accept-loss goes on behind them ({_cut(joined)})"
+            f"then scripts/land.py --accept-loss continues after them ({_cut(joined)})"
         )
     if re.search(r"No space left on device|Disk quota exceeded", joined):
         return f"the disk is full: make room, and run again ({_cut(joined)})"

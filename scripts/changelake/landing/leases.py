@@ -97,7 +97,7 @@ class Lease(AbstractContextManager["Lease"]):
         silent = time.monotonic() - self._seen_at
         if self._lost or silent > self._watch_seconds / 2:
             raise UserError(
-                f"this landing lost its right to the lake ({LEASE} there): another process took "
+                f"this landing lost the lake's lease ({LEASE} there): another process took "
                 f"it, or the store did not answer for {silent:.0f} s: nothing is lost, start it "
                 "again"
             )

@@ -221,7 +221,7 @@ def _check_new_topics(
         if topic not in progress.topics:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} is in bronze already, from before the "
-                "feed went on without it: take it out of the list of feeds"
+                "feed dropped it: remove it from the list of feeds"
             )
 
 

@@ -199,7 +199,7 @@ def _asked(
             rows.append((header, schema_id, registry.url, schema))
         except RegistryError as error:
             left = len(headers) - len(rows)
-            remark = f"{error}: {left} schemas are asked for again by the next landing"
+            remark = f"{error}: {left} schemas are requested again by the next landing"
             break
         except UserError as error:
             remark = (

@@ -53,8 +53,8 @@ class Change(NamedTuple):
             "wider": f"the source now needs {column} to be {detail}",
             "unfit": f"the source now needs {column} to be {detail}",
             "dropped": f"the source no longer has {column}; its values stay",
-            "uncounted": "updates do not tell the row before, which stays counted: declare a key,"
-            " or have the producer send the whole row before",
+            "uncounted": "updates lack the old row, which stays counted: declare a key,"
+            " or have the producer send the whole old row",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
         }[self.kind]
 

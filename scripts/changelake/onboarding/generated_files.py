@@ -149,7 +149,7 @@ def _decoded(path: Path, present: bytes) -> str:
     except UnicodeDecodeError as error:
         raise UserError(
             f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8, or, if it was cut short,"
-            " delete it to have it written anew"
+            " delete it to have it written again"
         ) from None
 
 

@@ -127,7 +127,7 @@ def _check_feed(table: SourceTable, model: Path, meta: ModelMeta) -> None:
 def _another(path: Path) -> UserError:
     return UserError(
         f"{path} is the model of another table or feed: rename it (the files, and `name` in"
-        " its yml) to keep it, or delete it to have it written anew"
+        " its yml) to keep it, or delete it to have it written again"
     )
 
 

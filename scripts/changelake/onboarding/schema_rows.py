@@ -74,8 +74,8 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
             at = int(position[:9]) if position.isdecimal() else 0
             if at < 1 or at in key:
                 raise UserError(
-                    f"--schema {path}, line {number}: key_position {position[:20]!r} is no number"
-                    " from 1, or stands there twice"
+                    f"--schema {path}, line {number}: key_position {position[:20]!r} is not a"
+                    " number from 1, or is there twice"
                 )
             key[at] = row["column_name"]
     if not tables:

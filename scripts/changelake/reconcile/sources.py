@@ -229,7 +229,7 @@ class FileSource:
         self.name = str(file)
         if model.meta.get("shards"):
             raise UserError(
-                f"{model.name} is made of several source tables, which --file does not tell apart:"
+                f"{model.name} is made of several source tables, which --file cannot distinguish:"
                 " compare it by --jdbc"
             )
         if not file.is_file():
