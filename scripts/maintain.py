@@ -37,7 +37,10 @@ def main(
 ) -> None:
     """Compact bronze, remove files that no table needs, and remove old tombstones."""
     settings.check_target("local", embedded=True)
-    check_lake("local")
+    bronze = settings.local_path(settings.location("bronze"))
+    # what has only been landed has no catalog yet, and needs the upkeep
+    if bronze is not None and not bronze.exists():
+        check_lake("local")
     spark = spark_session("changelake maintain", "local", hive=True)
     maintain(spark, days, bronze_hours, drop_bronze_days)
 
