@@ -108,7 +108,9 @@ def _print_files(files: dict[Path, str], table: str = "") -> None:
 @app.command()
 @one_line_errors
 def main(
-    every: Annotated[bool, typer.Option("--all", help="All tables seen in the events.")] = False,
+    all_tables: Annotated[
+        bool, typer.Option("--all", help="All tables seen in the events.")
+    ] = False,
     table: Annotated[
         list[str] | None, typer.Option(help="DATABASE[.SCHEMA].TABLE; can be given several times.")
     ] = None,
@@ -148,7 +150,7 @@ def main(
     Files that a person has changed are left as they are.
     """
     settings.check_target(target)
-    if every + bool(table) + bool(shards) != 1:
+    if all_tables + bool(table) + bool(shards) != 1:
         raise UserError(
             "say which tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
         )
@@ -163,7 +165,7 @@ def main(
     if shards:
         seen = [_joined(lake, seen, feed, keys, known, *_shards(text)) for text in shards]
     skipped: list[str] = []
-    if every:
+    if all_tables:
         # one stray message must not keep all other tables from being written
         seen = [one for one in seen if feed in (None, one.feed)] or seen
         if not (seen := _without_shards(seen)):
@@ -192,7 +194,7 @@ def main(
         try:
             _write(one, update, history, remarks.get(one.relation, []))
         except UserError as error:
-            if not every:
+            if not all_tables:
                 raise
             skipped.append(str(error))
     skipped += [

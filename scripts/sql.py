@@ -60,7 +60,7 @@ def main(
 
 
 def _lake(target: str) -> ClusterLake | EmbeddedLake:
-    return ClusterLake() if target == "cluster" else EmbeddedLake(target)
+    return ClusterLake() if target == settings.CLUSTER else EmbeddedLake(target)
 
 
 def _text(sql: str | None, file: Path | None) -> str:

@@ -78,10 +78,10 @@ def test_no_line_is_written_behind_half_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
-    written.write_lines("runs", "local", [{"a": 1}])
+    written.append_lines("runs", "local", [{"a": 1}])
     with room_for(200):
-        written.write_lines("runs", "local", [{"a": "x" * 1000}])
-    written.write_lines("runs", "local", [{"a": 2}])
+        written.append_lines("runs", "local", [{"a": "x" * 1000}])
+    written.append_lines("runs", "local", [{"a": 2}])
     (file,) = tmp_path.rglob("*.jsonl")
     assert file.read_text() == '{"a": 1}\n{"a": 2}\n'
 

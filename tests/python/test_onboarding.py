@@ -201,7 +201,7 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
         monkeypatch.setattr(onboard, name, fake)
     monkeypatch.setattr(settings, "REPO", tmp_path)
     with pytest.raises(SystemExit):
-        onboard.main(every=True, update=True, history=False)
+        onboard.main(all_tables=True, update=True, history=False)
     assert capsys.readouterr().out == (
         "written   shop__orders.sql  (shop.orders)\nwritten   shop__orders.yml\n"
         f"skipped   {first}: no 'columns': {{…}} with a line for each column: add them by hand\n"
@@ -233,7 +233,7 @@ def test_a_name_forges_no_line(
         monkeypatch.setattr(onboard, name, fake)
     monkeypatch.setattr(settings, "REPO", tmp_path)
     with pytest.raises(SystemExit):
-        onboard.main(every=True)
+        onboard.main(all_tables=True)
     said = capsys.readouterr().out.splitlines()
     assert "\r" not in "".join(said)
     written = [line for line in said if line.startswith("written")]
@@ -282,7 +282,7 @@ def test_all_goes_on_behind_a_file_that_is_not_utf8(
     for file in mine:
         file.write_bytes("# né\n".encode("latin-1"))
     with pytest.raises(SystemExit):
-        onboard.main(every=True, history=False)
+        onboard.main(all_tables=True, history=False)
     said = capsys.readouterr().out.splitlines()
     assert "written   shop__orders.sql  (shop.orders)" in said
     for file in [cut, *mine]:
@@ -319,7 +319,7 @@ def test_a_name_that_the_project_has_is_left_to_it(
     }.items():
         monkeypatch.setattr(onboard, name, fake)
     with pytest.raises(SystemExit):
-        onboard.main(every=True)
+        onboard.main(all_tables=True)
     written = {file.stem for file in tmp_path.glob("models/*/*.sql")} - {"change_events"}
     long = alone("t" * 300).relation
     assert written == {

@@ -522,7 +522,11 @@ def test_lists_that_spark_cannot_compare_are_refused(project: Path, declared: st
     os.chdir(project)
     said: list[str] = []
     inline = f"{{{{ declared_column('c', '{declared}') }}}}"
-    dbtRunner(callbacks=[lambda event: said.append(event.info.msg)]).invoke(
+
+    def note(event: Any) -> None:
+        said.append(event.info.msg)
+
+    dbtRunner(callbacks=[note]).invoke(
         ["--quiet", "compile", "--target", "local", "--inline", inline]
     )
     assert [one for one in said if f"declared as {declared}: Spark cannot compare" in one]

@@ -8,7 +8,7 @@ from typing import Any
 from py4j.protocol import Py4JError
 
 from changelake.build.report import GOOD
-from changelake.core.written import write_lines
+from changelake.core.written import append_lines
 
 # One line says what became of the runs of so long that had nothing to do, or could not begin.
 IDLE_SECONDS = 60.0
@@ -25,7 +25,7 @@ class RunCosts:
 
     def __init__(self, target: str) -> None:
         self._target = target
-        self._idle: dict[str, Any] = {}
+        self._pending: dict[str, Any] = {}
         self._cpu_seconds = 0.0
         self._written = -IDLE_SECONDS
 
@@ -38,26 +38,26 @@ class RunCosts:
         """
         line = _line(datetime.now(timezone.utc), seconds, done)
         line["cpu_seconds"] = self._cpu_seconds_since()
-        idle = self._idle
-        if idle and all(idle[name] == line[name] for name in SAME):
-            idle["runs"] += 1
-            idle["ended_at"] = line["ended_at"]
+        pending = self._pending
+        if pending and all(pending[name] == line[name] for name in SAME):
+            pending["runs"] += 1
+            pending["ended_at"] = line["ended_at"]
             for name in ("seconds", "cpu_seconds"):
-                idle[name] = round(idle[name] + line[name], 3)
+                pending[name] = round(pending[name] + line[name], 3)
         else:
             self.close()
-            self._idle = line
+            self._pending = line
         did_something = line["messages_landed"] or done["built"]
         if did_something or time.monotonic() - self._written >= IDLE_SECONDS:
             self.close()
 
     def close(self) -> None:
         """Write down what waits."""
-        if not self._idle:
+        if not self._pending:
             return
         self._written = time.monotonic()
-        write_lines("runs", self._target, [self._idle])
-        self._idle = {}
+        append_lines("runs", self._target, [self._pending])
+        self._pending = {}
 
     def _cpu_seconds_since(self) -> float:
         before, self._cpu_seconds = self._cpu_seconds, _cpu_seconds()

@@ -14,7 +14,7 @@ from changelake.core import settings
 KEPT_DAYS = 90
 
 
-def write_lines(name: str, target: str, lines: Iterable[dict[str, Any]]) -> None:
+def append_lines(name: str, target: str, lines: Iterable[dict[str, Any]]) -> None:
     """Append lines to the file of today, and remove the files that are older than KEPT_DAYS.
 
     A model reads them by the macro `json_lines`. A lake in a store has none: it has no appending.

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from changelake.core.errors import UserError, sql_error
-from changelake.core.written import write_lines
+from changelake.core.written import append_lines
 from changelake.query import rows
 from changelake.query.relations import table_sizes
 from changelake.spark.derby import hold_catalog
@@ -102,7 +102,7 @@ def take_figures(spark: "SparkSession", target: str) -> Figures:
             build = "dbt build" if target == "sample" else "scripts/run.py"
             raise UserError(f"the lake has no models of its health yet: run `{build}` first")
         sizes = [asdict(one) for one in table_sizes(spark)]
-        write_lines("tables", target, [{"measured_at": now, **one} for one in sizes])
+        append_lines("tables", target, [{"measured_at": now, **one} for one in sizes])
         try:
             # this session may have read them before
             for name in ("runs", "tables"):

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Iterable
 from typing import Any
 
+from changelake.core import settings
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.session import profile_file, profile_target
@@ -21,7 +22,7 @@ def check_server() -> None:
     Raises:
         UserError: nothing does.
     """
-    target = profile_target("cluster")
+    target = profile_target(settings.CLUSTER)
     port = os.environ.get(PORT_VARIABLE, "1")
     if not (port.isdecimal() and 0 < int(port) < 65536):
         raise UserError(f"{PORT_VARIABLE}={port}: write a port such as 10000, or unset it")
@@ -45,7 +46,7 @@ def connect() -> Any:
     """
     # before a package is asked for that is of no use without a server
     check_server()
-    target = profile_target("cluster")
+    target = profile_target(settings.CLUSTER)
     try:
         from pyhive import hive
     except ImportError:
