@@ -5,10 +5,6 @@
 {%- set texts = [image_text('before', plain), image_text('after', plain)] -%}
 {%- set texts = ['lower(' ~ texts[0] ~ ')', 'lower(' ~ texts[1] ~ ')'] if column.ignore_case else texts -%}
 (not {{ texts | join(' <=> ') }}
-{%- for image in ('before', 'after') %} and (
-{%- for source in column.sources -%}
-map_contains_key({{ image }}, {{ sql_string(source) }}){{ ' or ' if not loop.last }}
-{%- endfor -%}
-){% endfor %}){{ '' if loop.last else ' or ' }}
+{%- for image in ('before', 'after') %} and ({{ image_holds(image, column) }}){% endfor %}){{ '' if loop.last else ' or ' }}
 {%- endfor -%}
 {%- endmacro %}

@@ -4,12 +4,6 @@
         max_by({{ change_struct(pending, table) }}, {{ offset_order() }}) filter (where is_upsert and is_partial) as newest_partial
         {%- for column in columns %},
         max_by(struct({{ image_text('image', dict(column, mask=none)) }} as text, at), {{ offset_order() }})
-            filter (where is_upsert and is_partial and ({{ _holds(column) }})) as _part_{{ loop.index }}
+            filter (where is_upsert and is_partial and ({{ image_holds('image', column) }})) as _part_{{ loop.index }}
         {%- endfor %}
-{%- endmacro %}
-
-{% macro _holds(column) -%}
-{%- for source in column.sources -%}
-map_contains_key(image, {{ sql_string(source) }}){{ ' or ' if not loop.last }}
-{%- endfor -%}
 {%- endmacro %}
