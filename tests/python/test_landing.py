@@ -109,7 +109,7 @@ def test_a_feed_goes_on_without_a_topic(run: Any, topic: TopicMaker) -> None:
     both, rest = Feed("f", "canal", (gone, name)), Feed("f", "canal", (name,))
     assert run(both)[0].messages == 6
     topic.publish(name, 2)
-    with pytest.raises(UserError, match="is not the feed's any more: .*--accept-loss goes on"):
+    with pytest.raises(UserError, match="is not the feed's any more: .*--accept-loss continues"):
         run(rest)
     accepted = run(rest, accept_loss=True)[0]
     assert (accepted.messages, accepted.given_up) == (2, f"topic '{gone}'")

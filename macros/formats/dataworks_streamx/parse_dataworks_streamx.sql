@@ -97,7 +97,7 @@ select
     case when event_type = 'row' then {{ types_of_columns('columns') }} end as column_types,
     {{ epoch_timestamp('event_time') }} as committed_at,
     {{ epoch_timestamp('system_time') }} as captured_at,
-    nullif(concat_ws(':', scn, sequence_id), '') as source_position,
+    nullif(concat_ws(':', sequence_id, scn), '') as source_position,
     cast(null as string) as transaction_id,
     case when event_type != 'row' then statement end as ddl,
     {{ event_tail() }}

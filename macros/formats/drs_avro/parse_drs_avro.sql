@@ -76,12 +76,22 @@ imaged as (
         size({{ values }}) > 0 and size({{ values }}) != coalesce(size(fields), -1) as {{ image }}_is_uneven,
         {{ unknown_charset(values) }} as {{ image }}_unknown_charset,
         {%- endfor %}
+        {%- set values = 'if(size(new_values) > 0, new_values, old_values)' %}
         case
-            when event_type = 'row'
+            when event_type = 'row' and size({{ values }}) = size(fields)
                 then to_json(map_from_arrays(fields.name, zip_with(
-                    fields,
+                    zip_with(fields, {{ values }}, (field, value) -> struct(
+                        try_add(field.dataTypeNumber, 16) as number,
+                        value.member7 is not null or lower(value.member1.charset) <=> 'binary' as is_bytes,
+                        value.member1 is not null as is_text
+                    )),
                     array_repeat(type_names, size(fields)),
-                    (field, names) -> get(names, try_add(field.dataTypeNumber, 16)).text
+                    -- of a number that no list has, or that says no type, the value's record tells
+                    (kind, names) -> case
+                        when lower(get(names, kind.number).text) != 'other' then get(names, kind.number).text
+                        when kind.is_bytes then 'blob'
+                        when kind.is_text then 'varchar'
+                    end
                 )))
         end as column_types
     from typed

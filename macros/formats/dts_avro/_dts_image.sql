@@ -123,6 +123,7 @@ case
                     zip_with({{ fields }}, {{ values }}, (field, value) -> struct(
                         try_add(field.dataTypeNumber, 16) as number,
                         value is null or value.member11 is not null as is_null,
+                        value.member1 is not null or value.member10 is not null as is_text,
                         (value.member7 is not null or value.member9 is not null or lower(value.member1.charset) <=> 'binary')
                         and not coalesce({{ _dts_is_json('value', 'field.dataTypeNumber') }}, false) as is_bytes
                     )),
@@ -132,7 +133,8 @@ case
                             get(names, kind.number).bytes,
                             if(get(names, kind.number).text in ('bytea', 'raw', 'long raw', 'blob'), get(names, kind.number).text, 'binary object')
                         )
-                        when not kind.is_null or get(names, kind.number).bytes is null then get(names, kind.number).text
+                        when not kind.is_null or get(names, kind.number).bytes is null
+                            then coalesce(get(names, kind.number).text, if(kind.is_text, 'text object', null))
                     end
                 )
             ))
