@@ -28,7 +28,7 @@
 {#- where a format has lost all that it has, no count names a day -#}
 {%- do days.extend([run_started_at.date(), run_started_at.date() - modules.datetime.timedelta(1)]) -%}
 {%- endif -%}
-{%- for format in built_formats() if 'model.changelake.' ~ format ~ '_events' in selected_resources and format not in read_to -%}
+{%- for format in selected_formats() if format not in read_to -%}
 {%- do read_to.update({format: none}) -%}
 {%- endfor -%}
 {%- set inexact = read_to.items() | selectattr(1, 'none') | map(attribute=0) | list -%}
