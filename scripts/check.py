@@ -77,6 +77,7 @@ def _files(names: Sequence[str]) -> list[Path | str]:
 
 
 PARSERS = _files([*AREAS["parsers"][0], "regular_expressions"])
+LANDING = _files(["landing_faults", "landing_security"])
 # Each decoder at its extremes: a test of dbt's, which needs no table.
 EXACT = "every_value_is_exact"
 QUICK = "not damage and not thorough"
@@ -88,15 +89,16 @@ def _pytest(path: str, *options: str, before: Sequence[str] = ()) -> Step:
 
 
 def _project(*options: str) -> Step:
-    ignored = (f"--ignore={one}" for one in (*ALONE, *PARSERS))
+    ignored = (f"--ignore={one}" for one in (*ALONE, *PARSERS, *LANDING))
     return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
 
 
 # Each process has its Java compile what it runs most, which costs it two minutes of CPU: so the
-# parsers' tests, which build no table, are with those of the tables, and both lanes are as long.
+# parsers' tests and some of landing are with those of the tables, and both lanes are as long.
 # They come first: their messages of 21 MB want the memory that Spark keeps of thousands of queries.
 def _tables(*options: str) -> Step:
-    return "pytest: the parsers and the tables", [BIN / "pytest", *PARSERS, STATE, *options]
+    files = (*PARSERS, *LANDING, STATE)
+    return "pytest: the parsers, landing and the tables", [BIN / "pytest", *files, *options]
 
 
 # It would ask PyPI for a newer one of its kind.
