@@ -20,6 +20,7 @@ elements as (
 numbers as (
     select
         *,
+        regexp_extract(value, '[.]([0-9]+)', 1) as fraction,
         coalesce(try_cast(regexp_extract(value, r'[eE]([+-]?[0-9]+)\z', 1) as int), 0) as exponent
     from elements
     where value is not null
@@ -44,8 +45,10 @@ select
     bool_and(value rlike r'^([A-Za-z0-9+/]{4})*+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z') as base64,
     bool_and(value rlike r'^([0-9a-f]{2})*+\z') and max(length(value)) >= 8 as hex,
     coalesce(max(length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
-    coalesce(max(greatest(length(regexp_extract(value, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
-        as fraction_digits,
+    -- with an exponent there is always a digit behind the point: `1.0E-6`
+    coalesce(
+        max(greatest(length(if(exponent = 0, fraction, trim(trailing '0' from fraction))) - exponent, 0)), 0
+    ) as fraction_digits,
     array() as kinds
 from numbers
 group by feed, database_name, schema_name, table_name, column_name

@@ -12,6 +12,7 @@ import yaml
 import onboard
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.macros import macro_sql
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.found_models import has_model, shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
@@ -600,3 +601,15 @@ def test_shards_of_one_table_get_no_models_of_their_own(
     elsewhere = table("orders_1", feed="other")
     assert onboard._without_shards([*shards, elsewhere]) == [shards[2], elsewhere]
     assert capsys.readouterr().out == "left out  2 tables that a model has as its shards\n"
+
+
+def test_the_digits_of_a_number_are_those_of_its_value(spark: Any) -> None:
+    """A bare number that is no text comes as Java writes a double: `1.0E-6` has six digits."""
+    shown = {"1.50": (1, 2), "1.0E-6": (1, 6), "-1.25E-7": (1, 9), "1.0E10": (11, 0), "7": (1, 0)}
+    events = ", ".join(
+        f"('f', 'd', 's', '{text}', 'row', map('a', '{text}'), null)" for text in shown
+    )
+    names = "feed, database_name, schema_name, table_name, event_type, `after`, `before`"
+    relation = f"(select * from values {events} as events ({names}))"
+    found = spark.sql(macro_sql("onboarding", "seen_values", relation, "true", "false")).collect()
+    assert {row.table_name: (row.whole_digits, row.fraction_digits) for row in found} == shown
