@@ -41,6 +41,12 @@ from processes import SCRIPTS
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
 
 
+@pytest.fixture(autouse=True)
+def _no_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests of the process have parsed it."""
+    monkeypatch.setattr(dbt, "_parsed", {})
+
+
 BAD_MODEL = (NodeResult("bad", "model", "error", "", 0),)
 BAD_TEST = (
     NodeResult("bad", "model", "success", "", 0),
@@ -336,10 +342,10 @@ def test_a_project_that_changes_while_it_lands_is_parsed_again(
     files = ["as they were"]
     parsed: list[str] = []
     monkeypatch.setattr(dbt, "checksum_of", lambda *_: files[0])
-    monkeypatch.setattr(dbt, "parse", lambda target: parsed.append(target) or len(parsed))
+    monkeypatch.setattr(dbt, "_parse", lambda target: parsed.append(target) or len(parsed))
     parsing = dbt.Parsing("local")
     parsing.begin()
-    assert parsing.begin().result() == ("as they were", 1)
+    assert parsing.begin().result() == 1
     assert parsing.manifest() == parsing.manifest() == 1
     files[0] = "edited"
     assert parsing.manifest() == 2
