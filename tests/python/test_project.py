@@ -16,6 +16,7 @@ from dbt.cli.main import dbtRunner
 
 import avro
 import avro_samples
+from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build, parse
 from changelake.core import settings
 from changelake.core.feeds import FORMATS
@@ -343,6 +344,16 @@ def test_a_session_with_other_settings_is_refused(
     finally:
         spark.conf.set(name, due)
     assert [text for text in said if f"{name}={other}: it has to be {due}" in text]
+
+
+def test_what_a_run_says_of_generated_code_holds_for_dbts_statements(
+    spark: Any, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before each statement dbt sets what the profile names to what the profile says."""
+    monkeypatch.delenv(settings.CODEGEN_VARIABLE, raising=False)
+    with generated_code(spark, generated=False):
+        Build(spark, "local", lambda node: None).operate("check_session", {})
+        assert {name: spark.conf.get(name) for name in settings.NO_CODEGEN} == settings.NO_CODEGEN
 
 
 def test_no_target_puts_variables_into_statements() -> None:

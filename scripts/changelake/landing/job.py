@@ -56,6 +56,9 @@ WRITER_CONFS = {
     "parquet.page.size.row.check.min": "4",
     "parquet.block.size.row.check.min": "4",
     "parquet.block.size": str(64 * 1024 * 1024),
+    # Of a step that does next to nothing with a row, generated code gains nothing that its
+    # compilation does not cost.
+    **settings.NO_CODEGEN,
 }
 COMPRESSION = "zstd"
 
