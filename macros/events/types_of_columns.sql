@@ -10,7 +10,8 @@ replace(replace({{ columns }}, '"},{"name":', '",'), '","type":', '":')
 {%- set read = "from_json(" ~ columns ~ ", 'array<struct<name: string, type: string>>')" -%}
 case
             when startswith({{ columns }}, '[{"name":"') and endswith({{ joined }}, '"}]')
-                and not contains(substr({{ joined }}, 3), '{"') and not contains({{ joined }}, '"type":')
+                and not contains(substr({{ joined }}, 3), '{"')
+                {%- if not in_order %} and not contains({{ joined }}, '"type":'){% endif %}
                 then concat('{', substr({{ joined }}, 10, length({{ joined }}) - 10))
             {%- if not in_order %}
             -- a null among the names, which no map can have as a key, makes the condition null
