@@ -33,7 +33,7 @@ read_texts as (
         read.*
     from spelled
     lateral view inline(array(coalesce(
-    get(filter(array({{ _mongo_read('', '_json', others) }}), read -> read.texts.`end` is not null), 0),
+    get(filter(array({{ _mongo_read('', '_json', others) }}), read -> {{ _mongo_is_whole('read.texts') }}), 0),
     -- what could not be read: in another spelling, or no document at all
     get(transform(
         {%- set steps = namespace(of="array(" ~ _mongo_struct(_mongo_plain, '', '_text', names) ~ ")") -%}
@@ -54,10 +54,15 @@ documents as (
         {%- for name in others %}
         {{ _mongo_id_told_apart('texts.' ~ name ~ '_fields', name ~ '_document') }} as {{ name }}_fields,
         {%- endfor %}
-        texts.`end` is not null and texts.misread is null as is_document
+        {{ _mongo_is_whole('texts') }} as is_document
     from read_texts
 )
 {% endmacro %}
+
+{# Past a list that it cannot read Spark goes on, and finds the end. #}
+{% macro _mongo_is_whole(texts) -%}
+{{ texts }}.`end` is not null and {{ texts }}.misread is null
+{%- endmacro %}
 
 {# A struct of all texts, each after a step of its spelling. #}
 {% macro _mongo_struct(step, before, behind, names) -%}
