@@ -7,13 +7,14 @@ case
             when {{ charset }} in ({{ utf8_names() }})
                 then cast({{ bytes }} as string)
             when lower({{ charset }}) = 'binary' then {{ base64_text(bytes) }}
-            -- MySQL's latin1 is windows-1252, but no byte of it is invalid: five are controls
-            when lower({{ charset }}) = 'latin1'
+            -- MySQL's latin1 is windows-1252, but no byte of it is invalid: five are controls. PostgreSQL's LATIN1 is not.
+            when {{ charset }} = 'latin1'
                 then translate(decode({{ bytes }}, 'ISO-8859-1'), '{{ _c1_controls() }}', '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
             else nullif(regexp_replace(
                 try_reflect(
                     'java.net.URLDecoder', 'decode',
-                    regexp_replace(hex({{ bytes }}), '(..)', '%$1'),
+                    -- of UTF-32 Java drops a byte order mark, and a text may begin with that character
+                    concat(if(lower({{ charset }}) = 'utf32', '%00%00%FE%FF', ''), regexp_replace(hex({{ bytes }}), '(..)', '%$1')),
                     coalesce(
                         map(
                             {%- for name, java in _charsets().items() %}
@@ -36,7 +37,7 @@ case
 {# Java's names of character sets that databases call otherwise. #}
 {% macro _charsets() -%}
 {{ return({
-    'utf8mb4': 'UTF-8', 'utf8mb3': 'UTF-8', 'al32utf8': 'UTF-8', 'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',
+    'utf8mb4': 'UTF-8', 'utf8mb3': 'UTF-8', 'al32utf8': 'UTF-8', 'latin1': 'ISO-8859-1', 'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',
     'greek': 'ISO-8859-7', 'hebrew': 'ISO-8859-8', 'koi8r': 'KOI8-R', 'koi8u': 'KOI8-U',
     'cp866': 'IBM866', 'cp850': 'IBM850', 'cp852': 'IBM852', 'cp932': 'windows-31j', 'sjis': 'Shift_JIS',
     'ujis': 'EUC-JP', 'eucjpms': 'x-eucJP-Open', 'euckr': 'EUC-KR', 'tis620': 'TIS-620', 'macroman': 'x-MacRoman',

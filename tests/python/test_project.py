@@ -424,11 +424,13 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
     inline = (
         "{{ position_numbers('text') }};;"
         """{{ charset_text("encode(text, 'ISO-8859-1')", "'latin1'") }};;"""
+        """{{ charset_text("encode(text, 'ISO-8859-1')", "'LATIN1'") }};;"""
+        """{{ charset_text("encode(text, 'UTF-32')", "'utf32'") }};;"""
         """{{ table_of_statement('text', "'shop'") }};;"""
         """{{ comparable_type('text') }};;{{ labels_type("ENUM('A b','it''s') charset x") }}"""
     )
     os.chdir(project)
-    position, latin1, table, type_text, labels = compiled_text(inline).split(";;")
+    position, latin1, capitals, utf32, table, type_text, labels = compiled_text(inline).split(";;")
 
     def values(expression: str, texts: list[str]) -> list[Any]:
         frame = spark.createDataFrame([(text,) for text in texts], "text string").coalesce(1)
@@ -440,6 +442,9 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
     assert values(latin1, list(map(chr, range(256)))) == [
         bytes([number]).decode("cp1252", errors="ignore") or chr(number) for number in range(256)
     ]
+    # PostgreSQL's is ISO-8859-1
+    assert values(capitals, list(map(chr, range(256)))) == list(map(chr, range(256)))
+    assert values(utf32, ["\ufeffa", "", "\U0001f600"]) == ["\ufeffa", "", "\U0001f600"]
     statements = ["create or replace table t (id int)", "create or replace table other.t (id int)"]
     assert values(table, statements) == ["t", None]
     spelled = ["Decimal( 10, 2 ) UNSIGNED", "ENUM( 'A b', 'it''s' ) CHARSET x", "int"]

@@ -348,6 +348,9 @@ def test_a_time_of_oracle_may_have_a_zone() -> None:
     for format_id in ("oceanbase_default_extended", "oceanbase_dataworks"):
         assert declare(format_id, "ob_oracle", "DATETIME", zoned).text == "timestamp"
         assert declare(format_id, "ob_mysql", "DATETIME", zoned).text.startswith("timestamp_ntz")
+    # Debezium's name says that it has none
+    name = "io.debezium.time.IsoTimestamp"
+    assert declare("debezium", "oracle", name, zoned).text == "timestamp_ntz"
 
 
 def test_a_year_is_no_date() -> None:

@@ -163,7 +163,8 @@ def _statements(lake: Lake, meta: DeclaredTable) -> list[str]:
     rows = lake.sql(
         "select feed, database_name, schema_name, table_name, ddl"
         f" from silver.{sql_name(meta['events'])}"
-        " where event_type = 'schema' and operation in ('alter', 'rename')"
+        # a message may say that a table has changed, and not how
+        " where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null"
         f" and feed in ({', '.join(map(sql_string, meta['feeds']))})"
         " order by kafka_topic, kafka_partition, kafka_offset, row_index"
     ).collect()

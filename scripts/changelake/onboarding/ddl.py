@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from changelake.onboarding.sql_families import DIALECTS, folded
 
@@ -39,7 +38,8 @@ def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
     # The old and the new name of each column; of one that is dropped no new one.
     try:
         parsed = sqlglot.parse_one(statement, read=DIALECTS.get(family, "mysql"))
-    except (SqlglotError, RecursionError):
+    except Exception:
+        # whatever a source's statement makes the library stumble over, it ends no run
         return
     if not isinstance(parsed, exp.Alter):
         return

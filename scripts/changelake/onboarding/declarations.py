@@ -287,7 +287,12 @@ def _declaration(
     if spark_type == "date" and not encoding and values.datetimes and family != "mysql":
         # Oracle's has a time of day; MySQL's may come with a midnight
         return Declaration("timestamp_ntz", inferred=True)
-    if spark_type == "timestamp_ntz" and values.instants and family == "oracle":
+    if (
+        spark_type == "timestamp_ntz"
+        and values.instants
+        and family == "oracle"
+        and not type_text.startswith("io.debezium.")
+    ):
         # OMS calls all of its times DATETIME, those with a zone too
         return Declaration("timestamp", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
