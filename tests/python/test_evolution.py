@@ -174,6 +174,8 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("bag", 3, {**ROW, "v": "b"}, TYPES, "UPDATE"),
         ddl("renames", 3, "ALTER TABLE `renames` CHANGE `v` `Value` varchar(9), DROP `price`"),
         message("renames", 4, {"id": "2", "Value": "b"}, TYPES | {"Value": "varchar(9)"}),
+        ddl("renames", 5, "ALTER TABLE `renames` CHANGE `Value` `last` varchar(9)"),
+        message("renames", 6, {"id": "3", "last": "c"}, TYPES | {"last": "varchar(9)"}),
         message("part_2", 3, {**noted, "id": "2"}, types),
     )
     lake.first, lake.first_said = built, lake.said
@@ -224,14 +226,17 @@ def test_types_are_widened(evolved: Any) -> None:
     assert "evolving__widens: id int is now bigint, as at the source" in evolved.first_said
 
 
-def test_a_renamed_column_goes_by_both_names(evolved: Any) -> None:
+def test_a_renamed_column_goes_by_all_its_names(evolved: Any) -> None:
     assert evolved.columns("renames") == {
         "id": "int",
-        "v": {"type": "string", "source": ["Value", "v"]},
+        "v": {"type": "string", "source": ["last", "Value", "v"]},
         "price": "decimal(9,2)",
     }
-    assert [row[:3] for row in evolved.rows("renames")] == [("1", "a", "1.10"), ("2", "b", None)]
-    assert "evolving__renames: v is also Value, as at the source" in evolved.first_said
+    assert [row[:3] for row in evolved.rows("renames")] == [
+        ("1", "a", "1.10"), ("2", "b", None), ("3", "c", None),
+    ]  # fmt: skip
+    for name in ("Value", "last"):
+        assert f"evolving__renames: v is also {name}, as at the source" in evolved.first_said
     assert "evolving__renames: the source no longer has price; its values stay" in (
         evolved.first_said
     )

@@ -587,15 +587,18 @@ def test_messages_win_over_an_older_file(tmp_path: Path, known: str, said: str, 
 
 
 def test_names_that_columns_have_had() -> None:
-    def renamed(*statements: str) -> dict[str, str]:
+    def renamed(*statements: str) -> dict[str, list[str]]:
         return renamed_columns([f"alter table t {one}" for one in statements], "mysql")
 
-    assert renamed("rename column a to b", "change b c int") == {"a": "c"}
-    assert renamed("rename column a to b", "rename column b to a") == {}
+    assert renamed("rename column a to b", "change b c int") == {"a": ["c", "b"]}
+    assert renamed("rename column a to b", "rename column b to a") == {"a": ["a", "b"]}
     # a name that is dropped and comes again is another column's
     assert renamed("rename column a to b", "drop column b", "add b int, add a int") == {}
-    assert renamed("rename column x to y", "drop y", "rename column z to y") == {"z": "y"}
-    assert renamed("change v V int", "this is none (") == {"v": "V"}
+    assert renamed("rename column x to y", "drop y", "rename column z to y") == {"z": ["y"]}
+    # one that was another column's for a while
+    said = renamed("rename column x to y", "rename column y to z", "rename column w to y")
+    assert said == {"x": ["z"], "w": ["y"]}
+    assert renamed("change v V int", "this is none (") == {"v": ["V"]}
 
 
 DECLARED: Columns = {

@@ -105,7 +105,7 @@ def _follow(
     changes = changes_of(source, meta, can_widen=not is_from_schema(file))
     new = {one.column for one in changes if one.kind == "new"}
     renamed = renamed_columns(_statements(lake, meta), source.family) if new else {}
-    renamed = {old: name for old, name in renamed.items() if name in new}
+    renamed = {first: later for first, later in renamed.items() if set(later) & set(new)}
     # the pending events bring only what they have
     merged = _last_merged(lake, meta["state"])
     if merged is not None and (

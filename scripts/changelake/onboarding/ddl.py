@@ -12,8 +12,8 @@ from changelake.onboarding.sql_families import DIALECTS, folded
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 
-def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:
-    """Return the columns that a table's statements rename, with their last names.
+def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[str]]:
+    """Return the columns that a table's statements rename: by the first name the later ones.
 
     A statement that cannot be read renames nothing.
 
@@ -21,17 +21,25 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, str]:
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
 
+    Returns:
+        The names that each column has had since, the newest first, since rows came under each.
+
     >>> renamed_columns(["alter table t rename column a to b, change b `C` int"], "mysql")
-    {'a': 'C'}
+    {'a': ['C', 'b']}
     """
-    names: dict[str, str] = {}
+    names: dict[str, list[str]] = {}
     for old, new in (pair for one in statements for pair in _renames(one, family)):
-        first = next((name for name, last in names.items() if last == old), old)
+        now = ((first, later) for first, later in names.items() if later[0] == old)
+        first, later = next(now, (old, list[str]()))
         # nobody else has a name that is given, or dropped
-        names = {name: last for name, last in names.items() if last not in (old, new)}
+        names = {
+            other: [name for name in had if name != new]
+            for other, had in names.items()
+            if had[0] not in (old, new)
+        }
         if new:
-            names[first] = new
-    return {old: new for old, new in names.items() if old != new}
+            names[first] = [new, *(name for name in later if name != new)]
+    return {first: later for first, later in names.items() if later != [first]}
 
 
 def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:

@@ -157,7 +157,7 @@ class Followed:
 
 
 def follow_source(
-    table: SourceTable, path: Path, can_change: bool, renamed: dict[str, str] | None = None
+    table: SourceTable, path: Path, can_change: bool, renamed: dict[str, list[str]] | None = None
 ) -> Followed:
     """Add a table's new columns to its model, and perhaps change what it declares of others.
 
@@ -201,24 +201,36 @@ def follow_source(
     return Followed([names[one.name] for one in new], changed, unfit, inferred)
 
 
-def _rename(table: SourceTable, path: Path, renamed: dict[str, str]) -> list[str]:
+def _rename(table: SourceTable, path: Path, renamed: dict[str, list[str]]) -> list[str]:
     # Let columns of a model go by their source's new names too; return what was done.
     columns, _ = declared_columns(path, read_generated(path) or "")
-    newest = {source_names(name, one)[0]: name for name, one in columns.items()}
+    by_source = {
+        source: name for name, one in columns.items() for source in source_names(name, one)
+    }
     seen = {column.name for column in table.columns}
     done: list[str] = []
-    for old, new in renamed.items():
-        # databases whose names have no case take any in a statement
-        alike = [name for source, name in newest.items() if source.lower() == old.lower()]
-        name = newest.get(old) or (alike[0] if len(alike) == 1 else None)
-        if name is None or new not in seen or new in newest:
+    for first, later in renamed.items():
+        named = (_column_of(one, by_source) for one in (*later, first))
+        name = next(filter(None, named), None)
+        added = [one for one in later if one in seen and one not in by_source]
+        if name is None or not added:
             continue
-        newest[new] = name
         type_text, sources = declared_type(columns[name]), source_names(name, columns[name])
+        newest = [one for one in later if one in added or one in sources]
+        others = [one for one in sources if one not in newest]
         line = column_line(name, sources, type_text)
-        if replace_line(path, line, column_line(name, [new, *sources], type_text)):
-            done.append(f"{name} is also {new}")
+        if replace_line(path, line, column_line(name, [*newest, *others], type_text)):
+            by_source |= dict.fromkeys(added, name)
+            done += [f"{name} is also {one}" for one in added]
     return done
+
+
+def _column_of(source: str, by_source: dict[str, str]) -> str | None:
+    if found := by_source.get(source):
+        return found
+    # databases whose names have no case take any in a statement
+    alike = {name for one, name in by_source.items() if one.lower() == source.lower()}
+    return alike.pop() if len(alike) == 1 else None
 
 
 def _unfit(
