@@ -352,6 +352,8 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
         ("dms_json", None, "mysql", "datetime(6)", Values(), "timestamp_ntz"),
         ("debezium", None, "postgresql", "money", BASE64, "decimal(19,2) from base64_unscaled(2)"),
         ("debezium", None, "postgresql", "money", TWO_DIGITS, "decimal(19,2)"),
+        ("debezium", None, "sqlserver", "time(0)", Values(2, letters=True), "string from time"),
+        ("debezium", None, "mysql", "time", Values(2, letters=True), "string from time"),
         ("dms_json", None, "mysql", "boolean", Values(), "tinyint"),
         ("dms_json", None, "postgresql", "timestamp(6) without time zone", Values(), "timestamp_ntz"),
         ("dms_json", None, "oracle", "TIMESTAMP(6)", Values(), "timestamp_ntz"),

@@ -175,6 +175,9 @@ def _encoding_by_options(encoding: str, values: Values) -> str:
         return "base64_unscaled(0)"
     if values.integers:
         encoding = _by_precision(encoding, values.whole_digits)
+    if encoding.startswith("time_") and values.letters:
+        # time.precision.mode=isostring: `12:00:00Z`
+        return "time"
     # binary.handling.mode
     return "hex" if encoding == "base64" and values.hex else encoding
 
