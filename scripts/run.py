@@ -63,7 +63,8 @@ def main(
         ),
     ] = None,
     feed: Annotated[
-        list[str] | None, typer.Option(help="Land only this feed, and parse only its format.")
+        list[str] | None,
+        typer.Option(help="Land only this feed, parse only its format, and build what is pending."),
     ] = None,
     select: Annotated[
         list[str] | None,
