@@ -105,7 +105,7 @@ def _follow(
     changes = changes_of(source, meta, can_widen=not is_from_schema(file))
     new = {one.column for one in changes if one.kind == "new"}
     renamed = renamed_columns(_statements(lake, meta), source.family) if new else {}
-    renamed = {first: later for first, later in renamed.items() if set(later) & set(new)}
+    renamed = {first: later for first, later in renamed.items() if new.intersection(later)}
     # the pending events bring only what they have
     merged = _last_merged(lake, meta["state"])
     if merged is not None and (
