@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,19 +40,29 @@ def message(
     kind: str = "INSERT",
     key: str = "id",
 ) -> bytes:
-    """Return a row of Canal's, whose types are MySQL's in full."""
+    """Return a row of Canal's, whose types are MySQL's in full; without types: they are guessed."""
     return json.dumps({
         "data": [row], "database": "evolving", "table": table, "type": kind, "isDdl": False,
-        "mysqlType": {name: types[name] for name in row}, "old": None,
+        "mysqlType": {name: types[name] for name in row} if types else None, "old": None,
         "pkNames": [] if table == "bag" else [key], "sql": "",
         "es": MILLIS + at, "ts": MILLIS + at, "id": at,
     }).encode()  # fmt: skip
 
 
 TABLES = (
-    "grows", "widens", "edited", "asks", "late", "drops", "renames", "part_1", "part_2",
-    "becomes_text", "bag",
-)  # fmt: skip
+    "grows",
+    "widens",
+    "edited",
+    "asks",
+    "late",
+    "drops",
+    "renames",
+    "part_1",
+    "part_2",
+    "becomes_text",
+    "bag",
+)
+UNTYPED = ("guesses", "guess_1", "guess_2", "guess_asks", "guess_other")  # fmt: skip
 
 
 def ddl(table: str, at: int, sql: str) -> bytes:
@@ -70,7 +81,8 @@ class Lake:
         self.spark, self.project = spark, project
         self.models = project / "models" / "current" / FEED
         self.log = log
-        self.said = self.before = ""
+        self.said = ""
+        self.before: dict[str, str] = {}
         self.first, self.first_said = BuildResult(), ""
         self._offset = 0
         ensure_bronze(spark)
@@ -94,12 +106,14 @@ class Lake:
         """Write the tables' models."""
         tables = [one for one in seen_tables(self.spark) if one.feed == FEED]
         look_at_values(self.spark, tables)
-        parts = [one for one in tables if one.table.startswith("part_")]
-        tables = [one for one in tables if one not in parts]
-        tables.append(join_shards(parts, "evolving.part", r"evolving\.part_\d"))
+        for shards in ("part", "guess"):
+            pattern = rf"evolving\.{shards}_\d"
+            parts = [one for one in tables if re.fullmatch(pattern, one.name)]
+            tables = [one for one in tables if one not in parts]
+            tables.append(join_shards(parts, f"evolving.{shards}", pattern))
         for table in tables:
             write_table(table, self.models)
-            if table.table in ("grows", "widens", "late"):
+            if table.table in ("grows", "widens", "late", "guesses"):
                 write_history(table, self.project / "models" / "history" / FEED)
 
     def edit(self, table: str, change: Callable[[str], str]) -> None:
@@ -147,17 +161,25 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         *(message(table, 1, ROW, TYPES) for table in TABLES[:-2]),
         message("becomes_text", 1, {"id": "1", "v": "7"}, TYPES | {"v": "int"}),
         message("bag", 1, ROW, TYPES | {"v": "varbinary(9)"}),
+        *(message(table, 1, {"id": "1", "v": "7", "at": "2026-01-01"}, {}) for table in UNTYPED),
     )
     lake.onboard()
+    assert lake.columns("guesses") == {
+        "id": "bigint from exact",
+        "v": "bigint from exact",
+        "at": "date",
+    }
     late = {**ROW, "id": "2", "more": "early"}
-    models = {table: lake.text(table) for table in ("late", "grows")}
+    before = lake.text("late")
     lake.edit("late", lambda text: text.replace("'key':", "'evolve': 'off', 'key':"))
     lake.run(message("late", 2, late, TYPES | {"more": "varchar(9)"}))
     assert "more" not in lake.columns("late")
-    lake.edit("late", lambda _: models["late"])
-    lake.before = models["grows"]
+    lake.edit("late", lambda _: before)
+    lake.before = {table: lake.text(table) for table in ("grows", "guesses")}
     lake.edit("edited", lambda text: text + "-- mine\n")
-    lake.edit("asks", lambda text: text.replace("'key':", "'evolve': 'ask',\n        'key':"))
+    for table in ("asks", "guess_asks"):
+        lake.edit(table, lambda text: text.replace("'key':", "'evolve': 'ask',\n        'key':"))
+    lake.edit("guess_other", lambda text: text + "-- mine\n")
     noted = {**ROW, "note": "new"}
     types = TYPES | {"note": "varchar(9)", "more": "varchar(9)"}
     built = lake.run(
@@ -177,6 +199,12 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         ddl("renames", 5, "ALTER TABLE `renames` CHANGE `Value` `last` varchar(9)"),
         message("renames", 6, {"id": "3", "last": "c"}, TYPES | {"last": "varchar(9)"}),
         message("part_2", 3, {**noted, "id": "2"}, types),
+        message("guesses", 3, {"id": "2", "v": "2.50", "at": "0000-00-00"}, {}),
+        # the current table has no trace of it, its history has
+        message("guesses", 4, {"id": "3", "v": "x", "at": "2026-01-03"}, {}),
+        message("guesses", 5, {"id": "3", "v": "3", "at": "2026-01-03"}, {}, "UPDATE"),
+        message("guess_2", 3, {"id": str(2**64), "v": "8", "at": "2026-01-02"}, {}),
+        *(message(one, 3, {"id": "2", "v": "2.5"}, {}) for one in UNTYPED[3:]),
     )
     lake.first, lake.first_said = built, lake.said
     return lake
@@ -226,6 +254,34 @@ def test_types_are_widened(evolved: Any) -> None:
     assert "evolving__widens: id int is now bigint, as at the source" in evolved.first_said
 
 
+def test_guessed_types_are_widened_by_the_run_that_brings_what_they_do_not_hold(
+    evolved: Any,
+) -> None:
+    assert evolved.columns("guesses") == {
+        "id": "bigint from exact", "v": "string", "at": "date",
+    }  # fmt: skip
+    assert evolved.rows("guesses") == [
+        ("1", "7", "2026-01-01", None),
+        ("2", "2.50", None, "{'at': '0000-00-00'}"),
+        ("3", "3", "2026-01-03", None),
+    ]
+    # one of these values only the history has
+    assert [row[1] for row in evolved.rows("guesses", "history")] == ["7", "2.50", "3", "x"]
+    for text in (
+        "v bigint from exact is now string, for values seen",
+        "at has values that its type does not hold: see _undecodable",
+    ):
+        assert evolved.first_said.count(f"evolving__guesses: {text}") == 1
+    assert evolved.columns("guess")["id"] == "decimal(38,0) from exact"
+    assert [row[:3] for row in evolved.rows("guess")] == [
+        ("evolving.guess_1", "1", "7"),
+        ("evolving.guess_2", "1", "7"),
+        ("evolving.guess_2", str(2**64), "8"),
+    ]
+    built = [one.name for one in evolved.first.nodes]
+    assert built.count("evolving__guesses") == built.count("evolving__guess") == 1
+
+
 def test_a_renamed_column_goes_by_all_its_names(evolved: Any) -> None:
     assert evolved.columns("renames") == {
         "id": "int",
@@ -248,12 +304,15 @@ def test_a_column_that_the_source_drops_stays(evolved: Any) -> None:
 
 def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     note = "the source has a new column note: scripts/onboard.py --update adds it"
+    outgrown = "v has values that its type does not hold: write {}"
     assert evolved.first.asked == [
         f"evolving__asks: {note}",
         "evolving__bag: updates lack the old row, which stays counted: declare a key, or have the"
         " producer send the whole old row",
         "evolving__bag: the source now needs v to be string",
         f"evolving__edited: {note}",
+        f"evolving__guess_asks: {outgrown.format('decimal(38,1) from exact')}",
+        f"evolving__guess_other: {outgrown.format('decimal(38,1) from exact')}",
     ]
     assert len(evolved.rows("bag")) == 2
     assert "note" not in evolved.columns("edited") and "note" not in evolved.columns("asks")
@@ -261,11 +320,13 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     types = TYPES | {"note": "varchar(9)"}
     again = {**ROW, "id": "3", "note": "new"}
     # a project that is deployed anew has the models of before
-    evolved.edit("grows", lambda _: evolved.before)
+    for table, text in evolved.before.items():
+        evolved.edit(table, lambda _, text=text: text)
     built = evolved.run(
         *(message(table, 5, again, types) for table in ("edited", "asks")),
         message("bag", 5, {**ROW, "v": "c"}, TYPES, "UPDATE"),
         message("drops", 5, {"id": "2", "v": "c"}, TYPES, key="v"),
+        message("guesses", 6, {"id": "4", "v": "y", "at": "2026-01-03"}, {}),
     )
     assert built.asked == [
         "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it"
@@ -273,6 +334,8 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     assert [line for line in evolved.said.splitlines() if "at the source" in line] == [
         "evolving__grows: added note, new at the source"
     ]
+    assert "evolving__guesses: v bigint from exact is now string, as in the table" in evolved.said
+    assert [row[1] for row in evolved.rows("guesses")] == ["7", "2.50", "3", "y"]
     assert len(evolved.rows("edited")) == 3
     assert [row[3] for row in evolved.rows("grows")] == ["new", "new"]
     assert Marks("local").rebuild() == set()

@@ -1,6 +1,7 @@
 """Follows sources that change their tables: their models get new columns, names and wider types."""
 
 import os
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +12,13 @@ from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import in_line
 from changelake.onboarding.ddl import renamed_columns
-from changelake.onboarding.following import Change, changes_of, follow_source
+from changelake.onboarding.following import (
+    Change,
+    changes_by_values,
+    changes_of,
+    follow_source,
+    widen,
+)
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.seen import has_documents, look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, join_shards
@@ -27,12 +34,19 @@ class Evolution:
         asked: what a person has to decide, a line each.
         is_changed: a model's file was written.
         told: by model how its source differs, for the marks once all of this is said.
+        sources: by model the tables that it is made of, as they are seen.
     """
 
     said: list[str] = field(default_factory=list[str])
     asked: list[str] = field(default_factory=list[str])
     is_changed: bool = False
     told: dict[str, list[list[str]]] = field(default_factory=dict[str, list[list[str]]])
+    sources: dict[str, list[SourceTable]] = field(default_factory=dict[str, list[SourceTable]])
+
+
+# Of a producer that leaves nulls out a column is there again and again, and what the values show
+# is only looked for in new ones.
+_TOLD_ONCE = ("dropped", "uncounted", "outgrown", "undecodable")
 
 
 def evolve(
@@ -52,29 +66,33 @@ def evolve(
         files: the models' files by name.
         marks: what earlier runs have said.
     """
-    done, told = Evolution(), marks.told()
+    done, told = _widened_again(files, marks), marks.told()
     uncounted = _uncounted(lake, tables, marks)
+    done.sources = _sources(lake, tables)
     followed: dict[str, list[SourceTable]] = {}
-    for model, sources in _sources(lake, tables).items():
+    for model, parts in done.sources.items():
         meta, file = tables[model], files[model]
-        if meta["evolve"] == OFF or any(map(has_documents, sources)):
+        if meta["evolve"] == OFF or any(map(has_documents, parts)):
             continue
         is_own, is_first = is_edited(file), model not in told
         can_widen = not is_own and not is_from_schema(file)
-        changes = [one for source in sources for one in changes_of(source, meta, can_widen)]
+        changes = [
+            change
+            for source in _whole(model, meta, parts)
+            for change in changes_of(source, meta, can_widen)
+        ]
         if model in uncounted:
             changes.append(Change("uncounted", "", ""))
         known = {Change(*one) for one in told.get(model, ())}
         unsaid = sorted(set(changes) - known)
-        # of a producer that leaves nulls out a column is there again and again
-        known = {one for one in known if one.kind in ("dropped", "uncounted")}
+        known = {one for one in known if one.kind in _TOLD_ONCE}
         done.told[model] = sorted(map(list, known | set(changes)))
         if meta["evolve"] == ASK or is_own:
             asked = [one for one in unsaid if one.kind != "dropped"]
         else:
             asked = [one for one in unsaid if one.kind in ("unfit", "key", "uncounted")]
             if any(one.kind in ("new", "wider") for one in changes):
-                followed[model] = sources
+                followed[model] = parts
         # at first sight another key can be a person's choice, and so can a column that is left out
         asked = [
             one
@@ -84,17 +102,84 @@ def evolve(
         done.asked += [in_line(f"{model}: {one.text}") for one in asked]
         done.said += [in_line(f"{model}: {one.text}") for one in unsaid if one.kind == "dropped"]
     for model in sorted(followed):
-        if not os.access(files[model], os.W_OK):
-            done.asked.append(
-                f"{files[model]} cannot be written, and lacks what the source has: make it"
-                " writable, and run again"
-            )
+        if remark := _not_writable(files[model]):
+            done.asked.append(remark)
             del followed[model]
-    look_at_values(lake, [one for sources in followed.values() for one in sources])
-    for model, sources in followed.items():
-        for source in sources:
+    look_at_values(lake, [one for parts in followed.values() for one in parts])
+    for model, parts in followed.items():
+        for source in _whole(model, tables[model], parts):
             _follow(lake, model, tables[model], files[model], source, marks, done)
     return done
+
+
+def evolve_by_values(
+    lake: Lake,
+    tables: Mapping[str, DeclaredTable],
+    files: Mapping[str, Path],
+    marks: Marks,
+    outgrown: Mapping[str, Set[str]],
+    seen: Evolution,
+) -> None:
+    """Widen columns whose types are guesses, and do not hold a value that has come.
+
+    What a person has written, or a schema file, is asked for instead; once, like all that is said.
+
+    Args:
+        lake: takes statements, the tables built.
+        tables, files, marks: see evolve().
+        outgrown: the columns by current model, see outgrown_columns().
+        seen: what evolve() has found; gets what is done here.
+    """
+    look_at_values(lake, [one for model in outgrown for one in seen.sources[model]])
+    widened, told = marks.widened(), marks.told()
+    for model, names in sorted(outgrown.items()):
+        meta, file = tables[model], files[model]
+        can_widen = meta["evolve"] != ASK and not is_edited(file) and not is_from_schema(file)
+        sources = _whole(model, meta, seen.sources[model])
+        changes = changes_by_values(sources, meta, names, can_widen)
+        known = [Change(*one) for one in seen.told.get(model, told.get(model, ()))]
+        wider = [one for one in changes if one.kind == "wider"]
+        if wider and (remark := _not_writable(file)):
+            seen.asked.append(remark)
+        elif wider:
+            # before its model is written: whatever happens then, the table is built anew
+            marks.write(rebuild=sorted({*marks.rebuild(), model}))
+            for change in wider:
+                if one := widen(file, change.column, change.detail):
+                    widened.setdefault(model, []).append([*one[:3]])
+                    seen.said.append(in_line(f"{model}: {one.text}, for values seen"))
+                else:
+                    changes.append(change._replace(kind="outgrown"))
+            seen.is_changed = True
+            marks.write(widened=widened)
+        unsaid = sorted({one for one in changes if one.kind != "wider"} - set(known))
+        seen.told[model] = sorted(map(list, [*known, *unsaid]))
+        for one in unsaid:
+            lines = seen.asked if one.kind == "outgrown" else seen.said
+            lines.append(in_line(f"{model}: {one.text}"))
+
+
+def _widened_again(files: Mapping[str, Path], marks: Marks) -> Evolution:
+    # A project that is deployed anew may have the models of before, and the tables are wider.
+    done = Evolution()
+    for model, columns in marks.widened().items():
+        for column, before, now in columns:
+            file = files.get(model)
+            if file is None or is_from_schema(file) or not os.access(file, os.W_OK):
+                continue
+            if one := widen(file, column, now, before):
+                done.said.append(in_line(f"{model}: {one.text}, as in the table"))
+                done.is_changed = True
+    return done
+
+
+def _not_writable(file: Path) -> str:
+    # What to say of a model that has to be changed and cannot be; else empty.
+    if os.access(file, os.W_OK):
+        return ""
+    return (
+        f"{file} cannot be written, and lacks what the source has: make it writable, and run again"
+    )
 
 
 def _follow(
@@ -175,15 +260,18 @@ def _statements(lake: Lake, meta: DeclaredTable) -> list[str]:
     ]
 
 
-def _sources(lake: Lake, tables: dict[str, DeclaredTable]) -> dict[str, list[SourceTable]]:
-    # By model the tables that it is made of, shards as one.
+def _sources(lake: Lake, tables: Mapping[str, DeclaredTable]) -> dict[str, list[SourceTable]]:
+    # By model the tables that it is made of.
     found: dict[str, list[SourceTable]] = {}
     for source in seen_tables(lake):
         for model, meta in tables.items():
             if is_of_table(meta, source.feed, source.database, source.schema, source.table):
                 found.setdefault(model, []).append(source)
-    for model, sources in found.items():
-        if pattern := tables[model].get("shards"):
-            shard = tables[model].get("shard", "")
-            found[model] = [join_shards(sources, model, pattern, [model], shard)]
     return found
+
+
+def _whole(model: str, meta: DeclaredTable, parts: list[SourceTable]) -> list[SourceTable]:
+    # The tables that a model is made of, shards as one.
+    if pattern := meta.get("shards"):
+        return [join_shards(parts, model, pattern, [model], meta.get("shard", ""))]
+    return parts

@@ -13,7 +13,8 @@ class Marks:
     """What a lake's builds have done, in a file of the lake.
 
     Nearly all of it only saves work: what is lost with it is built once more. What was told is told
-    again, and a table that had to be built anew is not.
+    again, a table that had to be built anew is not, and a model that is deployed as it was before
+    its types grew is not followed up.
     """
 
     def __init__(self, target: str) -> None:
@@ -38,7 +39,7 @@ class Marks:
 
     def forget(self) -> None:
         """Remove what saves work: everything is built once more, where there is nothing new too."""
-        kept = ("told", "rebuild", "upkeep")
+        kept = ("told", "rebuild", "widened", "upkeep")
         self._marks = {name: self._marks[name] for name in kept if name in self._marks}
         self._write()
 
@@ -65,6 +66,10 @@ class Marks:
     def rebuild(self) -> set[str]:
         """Return the current models whose tables have to be built anew for what they declare."""
         return set(self._marks.get("rebuild", ()))
+
+    def widened(self) -> dict[str, list[list[str]]]:
+        """Return by current model what values have widened: source's name, type before and now."""
+        return dict(self._marks.get("widened", {}))
 
     def upkeep(self) -> dict[str, Any]:
         """Return when the upkeep was last done, and what due_upkeep() compares."""

@@ -6,10 +6,11 @@ from rich.console import Console
 
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build
-from changelake.build.declared_tables import DeclaredTable, current_files, declared_tables
-from changelake.build.evolution import Evolution, evolve
+from changelake.build.declared_tables import OFF, DeclaredTable, current_files, declared_tables
+from changelake.build.evolution import Evolution, evolve, evolve_by_values
 from changelake.build.idle import checksum_of
 from changelake.build.marks import Marks
+from changelake.build.outgrown import outgrown_columns
 from changelake.build.pending_tables import pending_tables
 from changelake.build.report import BuildReport, BuildResult
 from changelake.build.states import has_large_table
@@ -64,7 +65,7 @@ class PendingBuild:
         if errors - broken or (unbuilt and not errors):
             return silver
         evolution = self._evolve()
-        tables = self._tables(broken)
+        tables = self._tables(broken, evolution)
         self._marks.write(told=self._marks.told() | evolution.told)
         return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked)
 
@@ -99,13 +100,16 @@ class PendingBuild:
         files = current_files(project.manifest())
         current = {name: tables[name] for name in files}
         evolution = evolve(project.lake, current, files, self._marks)
-        for line in evolution.said:
-            self._console.print(line, markup=False, soft_wrap=True)
+        self._say(evolution.said)
         if evolution.is_changed:
             project.read_again()
         return evolution
 
-    def _tables(self, broken: Set[str]) -> BuildResult:
+    def _say(self, lines: list[str]) -> None:
+        for line in lines:
+            self._console.print(line, markup=False, soft_wrap=True)
+
+    def _tables(self, broken: Set[str], evolution: Evolution) -> BuildResult:
         # Those with pending changes, and that are not of `broken` tables of events.
         built, marks = BuildResult(), self._marks
         tables = self._declared()
@@ -120,24 +124,16 @@ class PendingBuild:
         readable = {name: one for name, one in tables.items() if one["events"] not in broken}
         pending, batches = pending_tables(lake, readable, marks.batches(), marks.tables())
         seen = set(readable)
-        rebuild = marks.rebuild()
-        anew = sorted(name for name in seen if tables[name]["current"] in rebuild)
-        if pending := sorted({*pending, *anew}):
-            self._report.plan(pending)
+        if pending := sorted({*pending, *self._anew(readable)}):
             states = {tables[name]["state"] for name in pending}
             is_large = not self._is_little or has_large_table(lake, states)
             with generated_code(self._project.embedded, is_large):
-                if anew:
-                    built = self._project.invoke(
-                        "build", "--full-refresh", "--select", *anew, "--exclude", ALERTS
-                    )
-                    failed = {one.name for one in built.failed}
-                    good = {tables[name]["current"] for name in anew if name not in failed}
-                    bad = {tables[name]["current"] for name in anew if name in failed}
-                    marks.write(rebuild=sorted(rebuild - (good - bad)))
-                if others := [name for name in pending if name not in anew]:
-                    done = self._project.invoke("build", "--select", *others, "--exclude", ALERTS)
-                    built = BuildResult(built.nodes + done.nodes)
+                built = self._build(pending, readable)
+                if self._outgrown({name: tables[name] for name in pending}, built, evolution):
+                    again = self._build(self._anew(readable), readable)
+                    names = {node.name for node in again.nodes}
+                    kept = [node for node in built.nodes if node.name not in names]
+                    built = BuildResult(kept + again.nodes)
             failed = {node.name for node in built.failed}
             # Of what is no table nothing says whose events it would have seen: none are marked.
             if failed - tables.keys():
@@ -150,6 +146,57 @@ class PendingBuild:
         known = seen | (marks.tables() & tables.keys())
         marks.write(batches=marks.batches() | batches, tables=sorted(known))
         return built
+
+    def _anew(self, tables: dict[str, DeclaredTable]) -> list[str]:
+        rebuild = self._marks.rebuild()
+        return sorted(name for name, one in tables.items() if one["current"] in rebuild)
+
+    def _build(self, pending: list[str], tables: dict[str, DeclaredTable]) -> BuildResult:
+        # Build tables, some of them anew.
+        self._report.plan(pending)
+        built, marks, anew = BuildResult(), self._marks, self._anew(tables)
+        if anew:
+            built = self._project.invoke(
+                "build", "--full-refresh", "--select", *anew, "--exclude", ALERTS
+            )
+            failed = {one.name for one in built.failed}
+            good = {tables[name]["current"] for name in anew if name not in failed}
+            bad = {tables[name]["current"] for name in anew if name in failed}
+            marks.write(rebuild=sorted(marks.rebuild() - (good - bad)))
+        if others := [name for name in pending if name not in anew]:
+            done = self._project.invoke("build", "--select", *others, "--exclude", ALERTS)
+            built = BuildResult(built.nodes + done.nodes)
+        return built
+
+    def _outgrown(
+        self, pending: dict[str, DeclaredTable], built: BuildResult, evolution: Evolution
+    ) -> bool:
+        # Let columns that do not hold what has just come be wider; say whether tables have to be
+        # built anew for that.
+        project, marks = self._project, self._marks
+        if not evolution.sources:
+            return False
+        failed = {node.name for node in built.failed}
+        tables = {
+            name: one
+            for name, one in pending.items()
+            if name not in failed and one["evolve"] != OFF
+        }
+        known = {name for name in tables if name in marks.tables()}
+        since = {name: marks.batches().get(tables[name]["events"], 0) for name in known}
+        outgrown = outgrown_columns(project.lake, tables, evolution.sources, since)
+        if not outgrown:
+            return False
+        manifest, said = project.manifest(), len(evolution.said)
+        evolution.is_changed = False
+        evolve_by_values(
+            project.lake, declared_tables(manifest), current_files(manifest), marks, outgrown,
+            evolution,
+        )  # fmt: skip
+        self._say(evolution.said[said:])
+        if evolution.is_changed:
+            project.read_again()
+        return evolution.is_changed
 
     def _declared(self) -> dict[str, DeclaredTable]:
         return declared_tables(self._project.manifest())

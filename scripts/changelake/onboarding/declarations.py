@@ -437,6 +437,17 @@ def wider(needed: Declaration, declared: str) -> str:
     return needed.text if is_wider else ""
 
 
+def is_written_alike(one: str, other: str) -> bool:
+    """Say whether columns of two declarations hold their values in the same way in the messages.
+
+    >>> is_written_alike("string", "bigint from exact")
+    True
+    >>> is_written_alike("string", "timestamp from epoch_seconds")
+    False
+    """
+    return _parts(_element(one) or one)[1] == _parts(_element(other) or other)[1]
+
+
 def _parts(declaration: str) -> tuple[str, str]:
     declared = Declaration(declaration)
     # these read the same texts

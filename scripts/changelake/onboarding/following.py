@@ -1,10 +1,19 @@
 """Follows a table's source in its model: new columns, other names, wider types."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from changelake.onboarding.declarations import LABELS, holds, is_exact, wider
+from changelake.onboarding.declarations import (
+    LABELS,
+    holds,
+    is_exact,
+    is_written_alike,
+    wider,
+)
 from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
@@ -35,8 +44,10 @@ class Change(NamedTuple):
     Attributes:
         kind: `new`: a column that the model lacks; `wider`: a type that holds all that was before;
             `unfit`: one that does not; `dropped`: a column that the source no longer has; `key`:
-            another key; `uncounted`: a table without one gets updates without the row before.
-        column: its name at the source; empty of the last two.
+            another key; `uncounted`: a table without one gets updates without the row before;
+            `outgrown`: values that a guessed type does not hold, and another one would;
+            `undecodable`: those that no other one would be guessed for.
+        column: its name at the source; empty of `key` and `uncounted`.
         detail: the declaration that would hold the values, or the key's columns.
     """
 
@@ -55,6 +66,8 @@ class Change(NamedTuple):
             "dropped": f"the source no longer has {column}; its values stay",
             "uncounted": "updates lack the old row, which stays counted: declare a key,"
             " or have the producer send the whole old row",
+            "outgrown": f"{column} has values that its type does not hold: write {detail}",
+            "undecodable": f"{column} has values that its type does not hold: see _undecodable",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
         }[self.kind]
 
@@ -87,6 +100,61 @@ def changes_of(table: SourceTable, meta: TableMeta, can_widen: bool) -> list[Cha
     if table.key is not None and set(table.key) != {names.get(one, one) for one in key}:
         changes.append(Change("key", "", ", ".join(sorted(table.key))))
     return changes
+
+
+def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
+    """Return the columns, as a model calls them, of which no message tells the type in full.
+
+    Without texts, which hold what comes, and what is masked.
+
+    Args:
+        table: with all columns seen; their values need not be looked at.
+        meta: what the model declares.
+    """
+    _, newest, _ = _names_at_source(meta["columns"], [])
+    return [
+        name
+        for column in table.columns
+        if (name := newest.get(column.name))
+        and not is_masked(meta["columns"][name])
+        and not declared_type(meta["columns"][name]).startswith("string")
+        and table.declaration(replace(column, values=Values())).inferred
+    ]
+
+
+def changes_by_values(
+    tables: Sequence[SourceTable], meta: TableMeta, names: Iterable[str], can_widen: bool
+) -> list[Change]:
+    """Return what to do with columns that have values which their guessed types do not hold.
+
+    Args:
+        tables: what the model is made of, with the values of the columns looked at.
+        meta: what the model declares.
+        names: some of guessed_columns().
+        can_widen: whether its types are of the messages, and not of a person or a schema file.
+    """
+    found: list[Change] = []
+    for name in sorted(names):
+        declared = meta["columns"][name]
+        sources, type_text = source_names(name, declared), declared_type(declared)
+        # older events have it by its older names
+        seen = sorted(
+            ((sources.index(one.name), table, one)
+            for table in tables for one in table.columns if one.name in sources),
+            key=itemgetter(0),
+        )  # fmt: skip
+        _, table, newest = seen[0]
+        values = reduce(Values.with_those, (one.values for *_, one in seen))
+        needed = table.declaration(replace(newest, values=values)).text
+        # a column of dates is one still where a source writes 0000-00-00 or infinity
+        is_time = type_text.startswith(("date", "timestamp"))
+        if needed == type_text:
+            found.append(Change("undecodable", newest.name, ""))
+        elif can_widen and not is_time and is_written_alike(needed, type_text):
+            found.append(Change("wider", newest.name, needed))
+        else:
+            found.append(Change("outgrown", newest.name, needed))
+    return found
 
 
 def _names_at_source(
@@ -176,17 +244,14 @@ def follow_source(
     changed = _rename(table, path, renamed or {}) if can_change else []
     columns, _ = declared_columns(path, read_generated(path) or "")
     can_widen = can_change and not is_from_schema(path)
-    sources, newest, known = _names_at_source(columns, declared(path).get("left_out", []))
+    _, newest, known = _names_at_source(columns, declared(path).get("left_out", []))
     unfit: dict[str, str] = {}
     for column in (one for one in table.columns if one.name in newest):
         name = newest[column.name]
         needed = _wider(table, column, columns[name]) if can_widen else ""
-        if needed:
-            type_text = declared_type(columns[name])
-            line = column_line(name, sources[name], type_text)
-            if replace_line(path, line, column_line(name, sources[name], needed)):
-                changed.append(f"{name} {type_text} is now {needed}")
-                continue
+        if needed and (done := widen(path, column.name, needed)):
+            changed.append(done.text)
+            continue
         if remark := _unfit(table, column, name, columns[name]):
             unfit[column.name] = remark
     new = [column for column in table.columns if column.name not in known]
@@ -199,6 +264,53 @@ def follow_source(
         insert_lines(path, end, "".join(lines))
     inferred = [names[one.name] for one in new if table.declaration(one).inferred]
     return Followed([names[one.name] for one in new], changed, unfit, inferred)
+
+
+class Widened(NamedTuple):
+    """A column of a model that is declared otherwise now.
+
+    Attributes:
+        column: its name at the source.
+        before, now: `<spark type>[ from <encoding>]`.
+        name: its name in the model.
+    """
+
+    column: str
+    before: str
+    now: str
+    name: str
+
+    @property
+    def text(self) -> str:
+        """Return what to tell a person."""
+        return f"{self.name} {self.before} is now {self.now}"
+
+
+def widen(path: Path, column: str, needed: str, before: str | None = None) -> Widened | None:
+    """Declare a column of a model otherwise, unless a person has edited it.
+
+    Args:
+        path: the model.
+        column: its name at the source.
+        needed: `<spark type>[ from <encoding>]`.
+        before: how it has to be declared so far; None: in any way.
+
+    Returns:
+        What was done; None where its line is not found.
+
+    Raises:
+        UserError: the model declares its columns in a way that is not found.
+    """
+    columns, _ = declared_columns(path, read_generated(path) or "")
+    sources, newest, _ = _names_at_source(columns, [])
+    if column not in newest:
+        return None
+    name = newest[column]
+    done = Widened(column, declared_type(columns[name]), needed, name)
+    lines = [column_line(name, sources[name], one) for one in (done.before, needed)]
+    if before not in (None, done.before) or not replace_line(path, *lines):
+        return None
+    return done
 
 
 def _rename(table: SourceTable, path: Path, renamed: dict[str, list[str]]) -> list[str]:
