@@ -326,7 +326,8 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         *(message(table, 5, again, types) for table in ("edited", "asks")),
         message("bag", 5, {**ROW, "v": "c"}, TYPES, "UPDATE"),
         message("drops", 5, {"id": "2", "v": "c"}, TYPES, key="v"),
-        message("guesses", 6, {"id": "4", "v": "y", "at": "2026-01-03"}, {}),
+        message("guesses", 6, {"id": "4", "v": "y", "at": "0000-00-00"}, {}),
+        message("guess_asks", 5, {"id": "3", "v": "3.5"}, {}),
     )
     assert built.asked == [
         "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it"
@@ -336,6 +337,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     ]
     assert "evolving__guesses: v bigint from exact is now string, as in the table" in evolved.said
     assert [row[1] for row in evolved.rows("guesses")] == ["7", "2.50", "3", "y"]
+    assert "see _undecodable" not in evolved.said
     assert len(evolved.rows("edited")) == 3
     assert [row[3] for row in evolved.rows("grows")] == ["new", "new"]
     assert Marks("local").rebuild() == set()

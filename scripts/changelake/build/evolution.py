@@ -20,6 +20,7 @@ from changelake.onboarding.following import (
     widen,
 )
 from changelake.onboarding.generated_files import is_edited, is_from_schema
+from changelake.onboarding.model_columns import declared_type
 from changelake.onboarding.seen import has_documents, look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, join_shards
 from changelake.spark.sql_session import Lake
@@ -35,6 +36,7 @@ class Evolution:
         is_changed: a model's file was written.
         told: by model how its source differs, for the marks once all of this is said.
         sources: by model the tables that it is made of, as they are seen.
+        outgrown: by model the types of columns that are said not to hold what comes, for the marks.
     """
 
     said: list[str] = field(default_factory=list[str])
@@ -42,11 +44,7 @@ class Evolution:
     is_changed: bool = False
     told: dict[str, list[list[str]]] = field(default_factory=dict[str, list[list[str]]])
     sources: dict[str, list[SourceTable]] = field(default_factory=dict[str, list[SourceTable]])
-
-
-# Of a producer that leaves nulls out a column is there again and again, and what the values show
-# is only looked for in new ones.
-_TOLD_ONCE = ("dropped", "uncounted", "outgrown", "undecodable")
+    outgrown: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
 
 
 def evolve(
@@ -85,7 +83,8 @@ def evolve(
             changes.append(Change("uncounted", "", ""))
         known = {Change(*one) for one in told.get(model, ())}
         unsaid = sorted(set(changes) - known)
-        known = {one for one in known if one.kind in _TOLD_ONCE}
+        # of a producer that leaves nulls out a column is there again and again
+        known = {one for one in known if one.kind in ("dropped", "uncounted")}
         done.told[model] = sorted(map(list, known | set(changes)))
         if meta["evolve"] == ASK or is_own:
             asked = [one for one in unsaid if one.kind != "dropped"]
@@ -122,7 +121,7 @@ def evolve_by_values(
 ) -> None:
     """Widen columns whose types are guesses, and do not hold a value that has come.
 
-    What a person has written, or a schema file, is asked for instead; once, like all that is said.
+    Of what a person has written, or a schema file, it is only said, once for each type.
 
     Args:
         lake: takes statements, the tables built.
@@ -131,32 +130,32 @@ def evolve_by_values(
         seen: what evolve() has found; gets what is done here.
     """
     look_at_values(lake, [one for model in outgrown for one in seen.sources[model]])
-    widened, told = marks.widened(), marks.told()
+    widened, seen.outgrown = marks.widened(), marks.outgrown()
     for model, names in sorted(outgrown.items()):
         meta, file = tables[model], files[model]
         can_widen = meta["evolve"] != ASK and not is_edited(file) and not is_from_schema(file)
         sources = _whole(model, meta, seen.sources[model])
         changes = changes_by_values(sources, meta, names, can_widen)
-        known = [Change(*one) for one in seen.told.get(model, told.get(model, ()))]
-        wider = [one for one in changes if one.kind == "wider"]
+        wider = {name: one for name, one in changes.items() if one.kind == "wider"}
         if wider and (remark := _not_writable(file)):
             seen.asked.append(remark)
         elif wider:
             # before its model is written: whatever happens then, the table is built anew
             marks.write(rebuild=sorted({*marks.rebuild(), model}))
-            for change in wider:
-                if one := widen(file, change.column, change.detail):
-                    widened.setdefault(model, []).append([*one[:3]])
-                    seen.said.append(in_line(f"{model}: {one.text}, for values seen"))
+            for name, change in wider.items():
+                if done := widen(file, change.column, change.detail):
+                    widened.setdefault(model, []).append([*done[:3]])
+                    seen.said.append(in_line(f"{model}: {done.text}, for values seen"))
                 else:
-                    changes.append(change._replace(kind="outgrown"))
+                    changes[name] = change._replace(kind="outgrown")
             seen.is_changed = True
             marks.write(widened=widened)
-        unsaid = sorted({one for one in changes if one.kind != "wider"} - set(known))
-        seen.told[model] = sorted(map(list, [*known, *unsaid]))
-        for one in unsaid:
-            lines = seen.asked if one.kind == "outgrown" else seen.said
-            lines.append(in_line(f"{model}: {one.text}"))
+        for name, change in changes.items():
+            if change.kind != "wider":
+                lines = seen.asked if change.kind == "outgrown" else seen.said
+                lines.append(in_line(f"{model}: {change.text}"))
+                types = {name: declared_type(meta["columns"][name])}
+                seen.outgrown[model] = seen.outgrown.get(model, {}) | types
 
 
 def _widened_again(files: Mapping[str, Path], marks: Marks) -> Evolution:

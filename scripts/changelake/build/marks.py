@@ -39,7 +39,7 @@ class Marks:
 
     def forget(self) -> None:
         """Remove what saves work: everything is built once more, where there is nothing new too."""
-        kept = ("told", "rebuild", "widened", "upkeep")
+        kept = ("told", "outgrown", "rebuild", "widened", "upkeep")
         self._marks = {name: self._marks[name] for name in kept if name in self._marks}
         self._write()
 
@@ -62,6 +62,10 @@ class Marks:
     def told(self) -> dict[str, list[list[str]]]:
         """Return by model how its source differed the last time that this was told."""
         return dict(self._marks.get("told", {}))
+
+    def outgrown(self) -> dict[str, dict[str, str]]:
+        """Return by current model the types of columns that are said not to hold what comes."""
+        return dict(self._marks.get("outgrown", {}))
 
     def rebuild(self) -> set[str]:
         """Return the current models whose tables have to be built anew for what they declare."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from changelake.build.declared_tables import DeclaredTable
 from changelake.core.quoting import sql_name, sql_string
 from changelake.onboarding.following import guessed_columns
+from changelake.onboarding.model_columns import declared_type
 from changelake.onboarding.tables import SourceTable
 from changelake.spark.sql_session import Lake
 
@@ -14,6 +15,7 @@ def outgrown_columns(
     tables: Mapping[str, DeclaredTable],
     sources: Mapping[str, list[SourceTable]],
     since: Mapping[str, int],
+    said: Mapping[str, Mapping[str, str]],
 ) -> dict[str, set[str]]:
     """Return by current model the declared columns that do not hold a value which has come.
 
@@ -26,12 +28,15 @@ def outgrown_columns(
         tables: the tables that were built, current and history, by the model's name.
         sources: by current model the tables that it is made of.
         since: by model the last batch that is known; the state has later ones.
+        said: by current model the columns that are known not to hold what comes, with their types:
+            to look for the values of such a one again would be a scan of all events.
     """
     guessed = {
         meta["current"]: {
             name
             for source in sources.get(meta["current"], ())
             for name in guessed_columns(source, meta)
+            if said.get(meta["current"], {}).get(name) != declared_type(meta["columns"][name])
         }
         for meta in tables.values()
     }

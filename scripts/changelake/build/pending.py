@@ -66,7 +66,8 @@ class PendingBuild:
             return silver
         evolution = self._evolve()
         tables = self._tables(broken, evolution)
-        self._marks.write(told=self._marks.told() | evolution.told)
+        outgrown = self._marks.outgrown() | evolution.outgrown
+        self._marks.write(told=self._marks.told() | evolution.told, outgrown=outgrown)
         return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked)
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
@@ -184,7 +185,9 @@ class PendingBuild:
         }
         known = {name for name in tables if name in marks.tables()}
         since = {name: marks.batches().get(tables[name]["events"], 0) for name in known}
-        outgrown = outgrown_columns(project.lake, tables, evolution.sources, since)
+        outgrown = outgrown_columns(
+            project.lake, tables, evolution.sources, since, marks.outgrown()
+        )
         if not outgrown:
             return False
         manifest, said = project.manifest(), len(evolution.said)

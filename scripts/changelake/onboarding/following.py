@@ -124,8 +124,8 @@ def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
 
 def changes_by_values(
     tables: Sequence[SourceTable], meta: TableMeta, names: Iterable[str], can_widen: bool
-) -> list[Change]:
-    """Return what to do with columns that have values which their guessed types do not hold.
+) -> dict[str, Change]:
+    """Return by column what to do, since its guessed type does not hold the values seen.
 
     Args:
         tables: what the model is made of, with the values of the columns looked at.
@@ -133,7 +133,7 @@ def changes_by_values(
         names: some of guessed_columns().
         can_widen: whether its types are of the messages, and not of a person or a schema file.
     """
-    found: list[Change] = []
+    found: dict[str, Change] = {}
     for name in sorted(names):
         declared = meta["columns"][name]
         sources, type_text = source_names(name, declared), declared_type(declared)
@@ -149,11 +149,11 @@ def changes_by_values(
         # a column of dates is one still where a source writes 0000-00-00 or infinity
         is_time = type_text.startswith(("date", "timestamp"))
         if needed == type_text:
-            found.append(Change("undecodable", newest.name, ""))
+            found[name] = Change("undecodable", newest.name, "")
         elif can_widen and not is_time and is_written_alike(needed, type_text):
-            found.append(Change("wider", newest.name, needed))
+            found[name] = Change("wider", newest.name, needed)
         else:
-            found.append(Change("outgrown", newest.name, needed))
+            found[name] = Change("outgrown", newest.name, needed)
     return found
 
 
