@@ -19,6 +19,7 @@ newest as (
         max_by(column_type, seen) filter (where column_type is not null) as column_type,
         max_by(position, seen) as position,
         max_by(is_key, key_seen_at) as is_key,
+        max(key_seen_at) as key_seen_at,
         count(distinct column_type) as types,
         min(first_batch) as first_batch,
         max(last_complete_batch) as last_complete_batch
@@ -31,15 +32,19 @@ dated as (
         *,
         last_complete_batch < max(last_complete_batch) over (
             partition by feed, database_name, schema_name, table_name
-        ) as is_gone
+        ) as is_gone,
+        -- of another key before, or of one whose column had another name
+        key_seen_at < max(key_seen_at) over (
+            partition by feed, database_name, schema_name, table_name
+        ) as is_of_former_key
     from newest
 )
 
 select
-    * except (is_key, last_complete_batch, is_gone),
+    * except (is_key, key_seen_at, last_complete_batch, is_gone, is_of_former_key),
     coalesce(is_gone, false) as is_dropped,
     -- a column that the table no longer has is none of its key
-    if(is_key and is_gone, false, is_key) as is_key
+    if(is_key and (is_gone or is_of_former_key), false, is_key) as is_key
 from dated
 order by feed, database_name, schema_name, table_name, column_name = '_document', position, column_name
 {%- endmacro %}

@@ -19,6 +19,7 @@ from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
+from changelake.onboarding.generated_files import read_generated, write_generated
 from changelake.onboarding.model_columns import Columns, declared
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
@@ -44,25 +45,16 @@ def message(
     return json.dumps({
         "data": [row], "database": "evolving", "table": table, "type": kind, "isDdl": False,
         "mysqlType": {name: types[name] for name in row} if types else None, "old": None,
-        "pkNames": [] if table == "bag" else [key], "sql": "",
+        "pkNames": [] if table.startswith("bag") else [key], "sql": "",
         "es": MILLIS + at, "ts": MILLIS + at, "id": at,
     }).encode()  # fmt: skip
 
 
 TABLES = (
-    "grows",
-    "widens",
-    "edited",
-    "asks",
-    "late",
-    "drops",
-    "renames",
-    "part_1",
-    "part_2",
-    "becomes_text",
-    "bag",
-)
-UNTYPED = ("guesses", "guess_1", "guess_2", "guess_asks", "guess_other")  # fmt: skip
+    "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "part_1",
+    "part_2", "becomes_text", "retypes", "bag", "bag_grows",
+)  # fmt: skip
+UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")  # fmt: skip
 
 
 def ddl(table: str, at: int, sql: str) -> bytes:
@@ -158,8 +150,12 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
     """The lake after its source has changed, and what the run said and asked that saw it."""
     lake = Lake(spark, project, tmp_path_factory.mktemp("evolving") / "log")
     lake.run(
-        *(message(table, 1, ROW, TYPES) for table in TABLES[:-2]),
-        message("becomes_text", 1, {"id": "1", "v": "7"}, TYPES | {"v": "int"}),
+        *(message(table, 1, ROW, TYPES) for table in TABLES[:-4]),
+        *(
+            message(table, 1, {"id": "1", "v": "7"}, TYPES | {"v": "int"})
+            for table in ("becomes_text", "retypes")
+        ),
+        message("bag_grows", 1, ROW, TYPES),
         message("bag", 1, ROW, TYPES | {"v": "varbinary(9)"}),
         *(message(table, 1, {"id": "1", "v": "7", "at": "2026-01-01"}, {}) for table in UNTYPED),
     )
@@ -177,9 +173,11 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
     lake.edit("late", lambda _: before)
     lake.before = {table: lake.text(table) for table in ("grows", "guesses")}
     lake.edit("edited", lambda text: text + "-- mine\n")
-    for table in ("asks", "guess_asks"):
+    for table in ("asks", "ask_renames", "guess_asks"):
         lake.edit(table, lambda text: text.replace("'key':", "'evolve': 'ask',\n        'key':"))
     lake.edit("guess_other", lambda text: text + "-- mine\n")
+    told = lake.models / "evolving__told.sql"
+    write_generated(told, read_generated(told) or "", from_schema=True)
     noted = {**ROW, "note": "new"}
     types = TYPES | {"note": "varchar(9)", "more": "varchar(9)"}
     built = lake.run(
@@ -189,6 +187,8 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("grows", 4, {**noted, "id": "2"}, types),
         message("widens", 3, {"id": str(2**40), "v": "b", "price": "123456.1234"}, WIDER),
         message("becomes_text", 3, {"id": "2", "v": "x1"}, TYPES),
+        ddl("becomes_text", 4, "ALTER TABLE `becomes_text` RENAME COLUMN `id` TO `No`"),
+        message("becomes_text", 5, {"No": "3", "v": "x2"}, TYPES | {"No": "int"}, key="No"),
         message("edited", 3, {**noted, "id": "2"}, types),
         message("asks", 3, {**noted, "id": "2"}, types),
         message("late", 3, {**ROW, "id": "3", "more": "on time"}, types),
@@ -203,8 +203,27 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         # the current table has no trace of it, its history has
         message("guesses", 4, {"id": "3", "v": "x", "at": "2026-01-03"}, {}),
         message("guesses", 5, {"id": "3", "v": "3", "at": "2026-01-03"}, {}, "UPDATE"),
-        message("guess_2", 3, {"id": str(2**64), "v": "8", "at": "2026-01-02"}, {}),
-        *(message(one, 3, {"id": "2", "v": "2.5"}, {}) for one in UNTYPED[3:]),
+        message("guess_2", 3, {"id": str(2**64), "v": "8", "at": "2026-01-02 10:00:00"}, {}),
+        ddl("told", 3, "ALTER TABLE `told` MODIFY `v` decimal(12,4), ADD `more` int"),
+        ddl("retypes", 3, "ALTER TABLE `retypes` CHANGE `v` `w` varchar(9)"),
+        message(
+            "retypes",
+            3,
+            {"id": "3", "v": "8", "more": "m"},
+            TYPES | {"v": "int", "more": "varchar(9)"},
+        ),
+        ddl("retypes", 3, "ALTER TABLE `retypes` RENAME COLUMN `more` TO `most`"),
+        # which an integer would read as 1
+        message(
+            "retypes",
+            4,
+            {"id": "2", "w": "true", "most": "n"},
+            TYPES | {"w": "varchar(9)", "most": "varchar(9)"},
+        ),
+        message("bag_grows", 3, noted, types),
+        ddl("ask_renames", 3, "ALTER TABLE `ask_renames` RENAME COLUMN `v` TO `w`"),
+        message("ask_renames", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
+        *(message(one, 3, {"id": "2", "v": "2.5"}, {}) for one in UNTYPED[4:]),
     )
     lake.first, lake.first_said = built, lake.said
     return lake
@@ -249,8 +268,11 @@ def test_types_are_widened(evolved: Any) -> None:
         (str(2**40), "b", "123456.1234", None),
     ]
     assert len(evolved.rows("widens", "history")) == 2
-    assert evolved.columns("becomes_text") == {"id": "int", "v": "string"}
-    assert evolved.rows("becomes_text") == [("1", "7", None), ("2", "x1", None)]
+    assert evolved.columns("becomes_text") == {
+        "id": {"type": "int", "source": ["No", "id"]}, "v": "string",
+    }  # fmt: skip
+    rows = [("1", "7", None), ("2", "x1", None), ("3", "x2", None)]
+    assert evolved.rows("becomes_text") == rows
     assert "evolving__widens: id int is now bigint, as at the source" in evolved.first_said
 
 
@@ -273,10 +295,11 @@ def test_guessed_types_are_widened_by_the_run_that_brings_what_they_do_not_hold(
     ):
         assert evolved.first_said.count(f"evolving__guesses: {text}") == 1
     assert evolved.columns("guess")["id"] == "decimal(38,0) from exact"
-    assert [row[:3] for row in evolved.rows("guess")] == [
-        ("evolving.guess_1", "1", "7"),
-        ("evolving.guess_2", "1", "7"),
-        ("evolving.guess_2", str(2**64), "8"),
+    assert evolved.columns("guess")["at"] == "timestamp_ntz"
+    assert [row[:4] for row in evolved.rows("guess")] == [
+        ("evolving.guess_1", "1", "7", "2026-01-01 00:00:00"),
+        ("evolving.guess_2", "1", "7", "2026-01-01 00:00:00"),
+        ("evolving.guess_2", str(2**64), "8", "2026-01-02 10:00:00"),
     ]
     built = [one.name for one in evolved.first.nodes]
     assert built.count("evolving__guesses") == built.count("evolving__guess") == 1
@@ -291,11 +314,30 @@ def test_a_renamed_column_goes_by_all_its_names(evolved: Any) -> None:
     assert [row[:3] for row in evolved.rows("renames")] == [
         ("1", "a", "1.10"), ("2", "b", None), ("3", "c", None),
     ]  # fmt: skip
+    assert "no longer has v;" not in evolved.first_said
     for name in ("Value", "last"):
         assert f"evolving__renames: v is also {name}, as at the source" in evolved.first_said
     assert "evolving__renames: the source no longer has price; its values stay" in (
         evolved.first_said
     )
+
+
+def test_a_column_is_renamed_and_widened_at_once(evolved: Any) -> None:
+    assert evolved.columns("retypes") == {
+        "id": "int", "v": {"type": "string", "source": ["w", "v"]},
+        # it came with the run that saw its other name
+        "most": {"type": "string", "source": ["most", "more"]},
+    }  # fmt: skip
+    assert [row[:3] for row in evolved.rows("retypes")] == [
+        ("1", "7", None), ("2", "true", "n"), ("3", "8", "m"),
+    ]  # fmt: skip
+
+
+def test_a_table_without_a_key_gets_a_column(evolved: Any) -> None:
+    assert [row[:4] for row in evolved.rows("bag_grows")] == [
+        ("1", "a", "1.10", None),
+        ("1", "a", "1.10", "new"),
+    ]
 
 
 def test_a_column_that_the_source_drops_stays(evolved: Any) -> None:
@@ -306,11 +348,14 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     note = "the source has a new column note: scripts/onboard.py --update adds it"
     outgrown = "v has values that its type does not hold: write {}"
     assert evolved.first.asked == [
+        "evolving__ask_renames: the source calls v w now: add that to its 'source'",
         f"evolving__asks: {note}",
         "evolving__bag: updates lack the old row, which stays counted: declare a key, or have the"
         " producer send the whole old row",
         "evolving__bag: the source now needs v to be string",
         f"evolving__edited: {note}",
+        "evolving__told: the source has made v DECIMAL(12, 4), which no message tells: run"
+        " scripts/onboard.py --schema with the new definition",
         f"evolving__guess_asks: {outgrown.format('decimal(38,1) from exact')}",
         f"evolving__guess_other: {outgrown.format('decimal(38,1) from exact')}",
     ]
@@ -328,6 +373,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         message("drops", 5, {"id": "2", "v": "c"}, TYPES, key="v"),
         message("guesses", 6, {"id": "4", "v": "y", "at": "0000-00-00"}, {}),
         message("guess_asks", 5, {"id": "3", "v": "3.5"}, {}),
+        message("told", 5, {"id": "3", "v": "3.5"}, {}),
     )
     assert built.asked == [
         "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it"
@@ -337,7 +383,9 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     ]
     assert "evolving__guesses: v bigint from exact is now string, as in the table" in evolved.said
     assert [row[1] for row in evolved.rows("guesses")] == ["7", "2.50", "3", "y"]
-    assert "see _undecodable" not in evolved.said
+    assert [line for line in evolved.said.splitlines() if "see _undecodable" in line] == [
+        "evolving__told: v has values that its type does not hold: see _undecodable"
+    ]
     assert len(evolved.rows("edited")) == 3
     assert [row[3] for row in evolved.rows("grows")] == ["new", "new"]
     assert Marks("local").rebuild() == set()

@@ -16,6 +16,7 @@ from changelake.core.macros import macro_sql
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.found_models import has_model, shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
+from changelake.onboarding.model_columns import declared
 from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import model_text
@@ -392,6 +393,21 @@ def test_adds_columns_to_a_model_of_a_persons_own(tmp_path: Path) -> None:
     assert file.read_text() == edited.replace(before, before + lines) + "-- mine\n"
     assert add_columns(grown_table(), tmp_path).files == {file: "unchanged"}
     assert write_table(grown_table(), tmp_path).files[file] == "kept"
+
+
+def test_a_guess_that_holds_all_values_stays(tmp_path: Path) -> None:
+    def declared_with(digits: int) -> Any:
+        values = Values(1, integers=True, numbers=True, whole_digits=digits)
+        columns = [SourceColumn("n", None, False, values)]
+        one = SourceTable("shop", "maxwell", "mysql", "shop", None, "guessed", columns, [])
+        write_table(one, tmp_path)
+        return declared(tmp_path / "shop__guessed.sql").get("columns")
+
+    assert declared_with(18) == {"n": "bigint from exact"}
+    # which can be a bigint; a run sees where one is none
+    assert declared_with(19) == {"n": "bigint from exact"}
+    assert declared_with(20) == {"n": "decimal(38,0) from exact"}
+    assert declared_with(18) == {"n": "decimal(38,0) from exact"}
 
 
 def test_says_which_declarations_no_longer_hold_the_sources_values(tmp_path: Path) -> None:

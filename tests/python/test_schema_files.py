@@ -10,7 +10,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.onboarding.ddl import renamed_columns
 from changelake.onboarding.declarations import declare_known
-from changelake.onboarding.following import Change, changes_of
+from changelake.onboarding.following import Change, changes_by_values, changes_of, guessed_columns
 from changelake.onboarding.known import remarks_on, take_schema
 from changelake.onboarding.model_columns import Columns, TableMeta, declared
 from changelake.onboarding.model_files import write_table
@@ -619,6 +619,47 @@ def test_what_an_earlier_version_declared_stays() -> None:
         one = SourceTable("f", "debezium", "postgresql", "d", "s", "t", [column], [])
         meta: TableMeta = {"feeds": ["f"], "columns": {"v": had}, "evolve": "add", "key": []}
         assert changes_of(one, meta, can_widen=True) == []
+
+
+def test_a_type_that_comes_with_another_name() -> None:
+    columns = [SourceColumn("v", "int", False), SourceColumn("w", "varchar(9)", False)]
+    meta: TableMeta = {
+        "feeds": ["shop"], "columns": {"v": {"type": "int", "source": ["w", "v"]}},
+        "evolve": "add", "key": [],
+    }  # fmt: skip
+    one = table(columns)
+    one.key = []
+    assert changes_of(one, meta, can_widen=True) == [Change("wider", "w", "string")]
+
+
+NUMBERS = Values(2, numbers=True, whole_digits=3, fraction_digits=4)
+
+
+@pytest.mark.parametrize(
+    ("declared", "type_text", "values", "change"),
+    [
+        ("bigint from exact", None, NUMBERS, ("wider", "decimal(38,4) from exact")),
+        ("bigint from exact", None, Values(2, letters=True), ("wider", "string")),
+        ("decimal(38,2) from exact", None, NUMBERS, ("wider", "decimal(38,4) from exact")),
+        ("date", None, Values(2, datetimes=True), ("wider", "timestamp_ntz")),
+        ("date", None, Values(2, dates=True, datetimes=True), ("undecodable", "")),
+        ("timestamp_ntz", None, Values(2, letters=True), ("outgrown", "string")),
+        ("timestamp from epoch_seconds", None, NUMBERS, ("outgrown", "decimal(38,4) from exact")),
+        ("decimal(38,2)", "numeric", NUMBERS, ("wider", "decimal(38,4)")),
+        # a type that is told is not narrowed to, whatever the values are
+        ("decimal(38,2)", "decimal(9,4)", NUMBERS, ("undecodable", "")),
+        ("decimal(38,2)", "int", NUMBERS, ("undecodable", "")),
+    ],
+)
+def test_what_becomes_of_a_guess_that_does_not_hold_a_value(
+    declared: str, type_text: str | None, values: Values, change: tuple[str, str]
+) -> None:
+    columns = [SourceColumn("v", type_text, False, values)]
+    one = SourceTable("shop", "dts_avro", "postgresql", "d", "s", "t", columns, [])
+    meta: TableMeta = {"feeds": ["shop"], "columns": {"v": declared}, "evolve": "add", "key": []}
+    due = {"v": Change(change[0], "v", change[1])}
+    assert changes_by_values([one], meta, ["v"], can_widen=True) == due
+    assert guessed_columns(one, meta) == ["v"]
 
 
 @pytest.mark.parametrize(

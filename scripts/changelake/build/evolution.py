@@ -1,19 +1,22 @@
 """Follows sources that change their tables: their models get new columns, names and wider types."""
 
+import contextlib
 import os
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from changelake.build.declared_tables import ASK, OFF, DeclaredTable, is_of_table
+from changelake.build.declared_tables import ADD, ASK, OFF, DeclaredTable, is_of_table
 from changelake.build.marks import Marks
 from changelake.core.errors import UserError, os_reason
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import in_line
-from changelake.onboarding.ddl import renamed_columns
+from changelake.onboarding.ddl import altered_types, renamed_columns
 from changelake.onboarding.following import (
     Change,
+    Widened,
     changes_by_values,
     changes_of,
     follow_source,
@@ -36,7 +39,7 @@ class Evolution:
         is_changed: a model's file was written.
         told: by model how its source differs, for the marks once all of this is said.
         sources: by model the tables that it is made of, as they are seen.
-        outgrown: by model the types of columns that are said not to hold what comes, for the marks.
+        outgrown: by model the columns that are said not to hold what comes, for Marks.outgrown().
     """
 
     said: list[str] = field(default_factory=list[str])
@@ -44,7 +47,13 @@ class Evolution:
     is_changed: bool = False
     told: dict[str, list[list[str]]] = field(default_factory=dict[str, list[list[str]]])
     sources: dict[str, list[SourceTable]] = field(default_factory=dict[str, list[SourceTable]])
-    outgrown: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    outgrown: dict[str, dict[str, list[str]]] = field(
+        default_factory=dict[str, dict[str, list[str]]]
+    )
+
+
+# What no run decides by itself.
+_ASKED = ("unfit", "key", "uncounted", "altered")
 
 
 def evolve(
@@ -64,32 +73,38 @@ def evolve(
         files: the models' files by name.
         marks: what earlier runs have said.
     """
-    done, told = _widened_again(files, marks), marks.told()
-    uncounted = _uncounted(lake, tables, marks)
+    done, told = _widened_again(tables, files, marks), marks.told()
+    uncounted, alters = _uncounted(lake, tables, marks), _new_alters(lake, tables, files, marks)
     done.sources = _sources(lake, tables)
     followed: dict[str, list[SourceTable]] = {}
+    dropped: list[tuple[str, Change]] = []
     for model, parts in done.sources.items():
         meta, file = tables[model], files[model]
         if meta["evolve"] == OFF or any(map(has_documents, parts)):
             continue
         is_own, is_first = is_edited(file), model not in told
         can_widen = not is_own and not is_from_schema(file)
-        changes = [
-            change
-            for source in _whole(model, meta, parts)
-            for change in changes_of(source, meta, can_widen)
-        ]
+        whole, renamed = _whole(model, meta, parts), dict[str, str]()
+        changes = [one for source in whole for one in changes_of(source, meta, can_widen)]
+        if {"new", "key"} <= {one.kind for one in changes}:
+            # a column of the key by another name
+            renamed = _former_names(lake, meta, whole[0].family)
+            changes = [
+                one for source in whole for one in changes_of(source, meta, can_widen, renamed)
+            ]
         if model in uncounted:
             changes.append(Change("uncounted", "", ""))
+        if is_from_schema(file):
+            changes += _altered(alters.get(meta["events"], []), meta, parts)
         known = {Change(*one) for one in told.get(model, ())}
         unsaid = sorted(set(changes) - known)
         # of a producer that leaves nulls out a column is there again and again
-        known = {one for one in known if one.kind in ("dropped", "uncounted")}
+        known = {one for one in known if one.kind in ("dropped", "uncounted", "altered")}
         done.told[model] = sorted(map(list, known | set(changes)))
         if meta["evolve"] == ASK or is_own:
             asked = [one for one in unsaid if one.kind != "dropped"]
         else:
-            asked = [one for one in unsaid if one.kind in ("unfit", "key", "uncounted")]
+            asked = [one for one in unsaid if one.kind in _ASKED]
             if any(one.kind in ("new", "wider") for one in changes):
                 followed[model] = parts
         # at first sight another key can be a person's choice, and so can a column that is left out
@@ -98,16 +113,29 @@ def evolve(
             for one in asked
             if not is_first or one.kind not in ("key", *(["new"] if is_own else []))
         ]
-        done.asked += [in_line(f"{model}: {one.text}") for one in asked]
-        done.said += [in_line(f"{model}: {one.text}") for one in unsaid if one.kind == "dropped"]
+        if not renamed and any(one.kind == "new" for one in asked):
+            renamed = _former_names(lake, meta, whole[0].family)
+        done.asked += [
+            in_line(f"{model}: the source calls {old} {one.column} now: add that to its 'source'")
+            if one.kind == "new" and (old := renamed.get(one.column))
+            else in_line(f"{model}: {one.text}")
+            for one in asked
+        ]
+        gone = [one for one in unsaid if one.kind == "dropped"]
+        dropped += [(model, one) for one in gone if one.column not in renamed.values()]
     for model in sorted(followed):
-        if remark := _not_writable(files[model]):
-            done.asked.append(remark)
+        if not os.access(files[model], os.W_OK):
+            done.asked.append(
+                f"{files[model]} cannot be written, and lacks what the source has: make it"
+                " writable, and run again"
+            )
             del followed[model]
     look_at_values(lake, [one for parts in followed.values() for one in parts])
     for model, parts in followed.items():
         for source in _whole(model, tables[model], parts):
-            _follow(lake, model, tables[model], files[model], source, marks, done)
+            former = _follow(lake, model, tables[model], files[model], source, marks, done)
+            dropped = [one for one in dropped if one[0] != model or one[1].column not in former]
+    done.said += [in_line(f"{model}: {one.text}") for model, one in dropped]
     return done
 
 
@@ -116,75 +144,94 @@ def evolve_by_values(
     tables: Mapping[str, DeclaredTable],
     files: Mapping[str, Path],
     marks: Marks,
-    outgrown: Mapping[str, Set[str]],
+    outgrown: Mapping[str, Mapping[str, list[str]]],
     seen: Evolution,
 ) -> None:
     """Widen columns whose types are guesses, and do not hold a value that has come.
 
-    Of what a person has written, or a schema file, it is only said, once for each type.
+    Of what a person has written, or a schema file, it is only said.
 
     Args:
         lake: takes statements, the tables built.
         tables, files, marks: see evolve().
-        outgrown: the columns by current model, see outgrown_columns().
+        outgrown: see outgrown_columns().
         seen: what evolve() has found; gets what is done here.
     """
     look_at_values(lake, [one for model in outgrown for one in seen.sources[model]])
-    widened, seen.outgrown = marks.widened(), marks.outgrown()
+    seen.outgrown = marks.outgrown()
     for model, names in sorted(outgrown.items()):
         meta, file = tables[model], files[model]
-        can_widen = meta["evolve"] != ASK and not is_edited(file) and not is_from_schema(file)
+        is_own = meta["evolve"] == ASK or is_edited(file) or not os.access(file, os.W_OK)
+        is_told = is_from_schema(file)
         sources = _whole(model, meta, seen.sources[model])
-        changes = changes_by_values(sources, meta, names, can_widen)
+        changes = changes_by_values(sources, meta, names, can_widen=not is_own and not is_told)
         wider = {name: one for name, one in changes.items() if one.kind == "wider"}
-        if wider and (remark := _not_writable(file)):
-            seen.asked.append(remark)
-        elif wider:
-            # before its model is written: whatever happens then, the table is built anew
-            marks.write(rebuild=sorted({*marks.rebuild(), model}))
-            for name, change in wider.items():
-                if done := widen(file, change.column, change.detail):
-                    widened.setdefault(model, []).append([*done[:3]])
-                    seen.said.append(in_line(f"{model}: {done.text}, for values seen"))
-                else:
-                    changes[name] = change._replace(kind="outgrown")
-            seen.is_changed = True
-            marks.write(widened=widened)
+        widened = _widen(model, file, meta, wider, marks)
+        seen.said += [in_line(f"{model}: {one.text}, for values seen") for one in widened]
+        seen.is_changed |= bool(widened)
+        done = {one.name for one in widened}
         for name, change in changes.items():
-            if change.kind != "wider":
-                lines = seen.asked if change.kind == "outgrown" else seen.said
-                lines.append(in_line(f"{model}: {change.text}"))
-                types = {name: declared_type(meta["columns"][name])}
-                seen.outgrown[model] = seen.outgrown.get(model, {}) | types
-
-
-def _widened_again(files: Mapping[str, Path], marks: Marks) -> Evolution:
-    # A project that is deployed anew may have the models of before, and the tables are wider.
-    done = Evolution()
-    for model, columns in marks.widened().items():
-        for column, before, now in columns:
-            file = files.get(model)
-            if file is None or is_from_schema(file) or not os.access(file, os.W_OK):
+            if name in done:
                 continue
-            if one := widen(file, column, now, before):
-                done.said.append(in_line(f"{model}: {one.text}, as in the table"))
-                done.is_changed = True
+            # a schema file knows better than the values which type it is
+            kind = "undecodable" if is_told or change.kind == "undecodable" else "outgrown"
+            lines = seen.asked if kind == "outgrown" else seen.said
+            lines.append(in_line(f"{model}: {change._replace(kind=kind).text}"))
+            of_model = seen.outgrown.setdefault(model, {})
+            of_model[name] = names[name][:1] if kind == "outgrown" else names[name]
+
+
+def _widen(
+    model: str, file: Path, meta: DeclaredTable, changes: Mapping[str, Change], marks: Marks
+) -> list[Widened]:
+    # Widen columns of a model; return those that were.
+    if not changes:
+        return []
+    rebuild, widened = marks.rebuild(), marks.widened()
+    types = [
+        [one.column, declared_type(meta["columns"][name]), one.detail]
+        for name, one in changes.items()
+    ]
+    # before its model is written: whatever happens then, the table is built anew
+    marks.write(
+        rebuild=sorted({*rebuild, model}),
+        widened=widened | {model: [*widened.get(model, []), *types]},
+    )
+    done: list[Widened] = []
+    # where it cannot be written after all, a person is asked
+    with contextlib.suppress(UserError, OSError):
+        for column, _, now in types:
+            if one := widen(file, column, now):
+                done.append(one)
+    if not done:
+        marks.write(rebuild=sorted(rebuild), widened=widened)
     return done
 
 
-def _not_writable(file: Path) -> str:
-    # What to say of a model that has to be changed and cannot be; else empty.
-    if os.access(file, os.W_OK):
-        return ""
-    return (
-        f"{file} cannot be written, and lacks what the source has: make it writable, and run again"
-    )
+def _widened_again(
+    tables: Mapping[str, DeclaredTable], files: Mapping[str, Path], marks: Marks
+) -> Evolution:
+    # A project that is deployed anew may have the models of before, and the tables are wider.
+    done = Evolution()
+    for model, columns in marks.widened().items():
+        file = files.get(model)
+        if file is None or tables[model]["evolve"] != ADD or is_edited(file):
+            continue
+        if is_from_schema(file):
+            continue
+        for column, before, now in columns:
+            with contextlib.suppress(UserError, OSError):
+                if one := widen(file, column, now, before):
+                    done.said.append(in_line(f"{model}: {one.text}, as in the table"))
+                    done.is_changed = True
+    return done
 
 
 def _follow(
     lake: Lake, model: str, meta: DeclaredTable, file: Path, source: SourceTable,
     marks: Marks, done: Evolution,
-) -> None:  # fmt: skip
+) -> set[str]:  # fmt: skip
+    # Let a model follow one of its tables; return the names that columns no longer have there.
     batches = {one.name: one.first_batch for one in source.columns}
     changes = changes_of(source, meta, can_widen=not is_from_schema(file))
     new = {one.column for one in changes if one.kind == "new"}
@@ -195,6 +242,8 @@ def _follow(
     if merged is not None and (
         renamed
         or any(one.kind == "wider" for one in changes)
+        # without a key all columns tell rows apart
+        or (new and not meta.get("key"))
         or any(batches[name] <= merged for name in new)
     ):
         # before its model is written: whatever happens then, the table is built anew
@@ -204,13 +253,40 @@ def _follow(
     except (UserError, OSError) as error:
         text = os_reason(error) if isinstance(error, OSError) else str(error)
         done.asked.append(in_line(f"{model}: {text}"))
-        return
+        return set()
     lines = [f"added {name}, new at the source" for name in followed.added]
     lines += [f"{one}, as at the source" for one in followed.changed]
     done.is_changed |= bool(lines)
     if followed.inferred:
         lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")
     done.said += [in_line(f"{model}: {one}") for one in lines]
+    return {name for first, later in renamed.items() for name in (first, *later[1:])}
+
+
+def _former_names(lake: Lake, meta: DeclaredTable, family: str) -> dict[str, str]:
+    # By the name that a column has at the source by now the first one.
+    renamed = renamed_columns(_statements(lake, meta), family)
+    return {later[0]: first for first, later in renamed.items()}
+
+
+def _new_alters(
+    lake: Lake, tables: Mapping[str, DeclaredTable], files: Mapping[str, Path], marks: Marks
+) -> dict[str, list[Any]]:
+    # By events the statements of which models that a schema file has told have seen nothing yet.
+    since = marks.batches()
+    events = {
+        meta["events"]
+        for model, meta in tables.items()
+        if meta["events"] in since and meta["evolve"] != OFF and is_from_schema(files[model])
+    }
+    return {one: _alters(lake, one, f"parse_batch > {since[one]}") for one in sorted(events)}
+
+
+def _altered(alters: list[Any], meta: DeclaredTable, parts: list[SourceTable]) -> list[Change]:
+    # What becomes of types that no message tells.
+    untyped = {one.name for part in parts for one in part.columns if not one.type_text}
+    types = altered_types(_of_table(alters, meta), parts[0].family)
+    return [Change("altered", name, types[name]) for name in sorted(untyped & types.keys())]
 
 
 def _uncounted(lake: Lake, tables: dict[str, DeclaredTable], marks: Marks) -> set[str]:
@@ -243,20 +319,23 @@ def _last_merged(lake: Lake, state: str) -> int | None:
 
 
 def _statements(lake: Lake, meta: DeclaredTable) -> list[str]:
-    # The statements that have altered a model's tables, in the order of each partition.
-    rows = lake.sql(
-        "select feed, database_name, schema_name, table_name, ddl"
-        f" from silver.{sql_name(meta['events'])}"
+    # The statements that have altered a model's tables.
+    feeds = ", ".join(map(sql_string, meta["feeds"]))
+    return _of_table(_alters(lake, meta["events"], f"feed in ({feeds})"), meta)
+
+
+def _alters(lake: Lake, events: str, condition: str) -> list[Any]:
+    # Statements with their tables, in the order of each partition.
+    return lake.sql(
+        f"select feed, database_name, schema_name, table_name, ddl from silver.{sql_name(events)}"
         # a message may say that a table has changed, and not how
         " where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null"
-        f" and feed in ({', '.join(map(sql_string, meta['feeds']))})"
-        " order by kafka_topic, kafka_partition, kafka_offset, row_index"
+        f" and {condition} order by kafka_topic, kafka_partition, kafka_offset, row_index"
     ).collect()
-    return [
-        row.ddl
-        for row in rows
-        if is_of_table(meta, row.feed, row.database_name, row.schema_name, row.table_name)
-    ]
+
+
+def _of_table(alters: list[Any], meta: DeclaredTable) -> list[str]:
+    return [row.ddl for row in alters if is_of_table(meta, *row[:4])]
 
 
 def _sources(lake: Lake, tables: Mapping[str, DeclaredTable]) -> dict[str, list[SourceTable]]:

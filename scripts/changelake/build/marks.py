@@ -63,8 +63,11 @@ class Marks:
         """Return by model how its source differed the last time that this was told."""
         return dict(self._marks.get("told", {}))
 
-    def outgrown(self) -> dict[str, dict[str, str]]:
-        """Return by current model the types of columns that are said not to hold what comes."""
+    def outgrown(self) -> dict[str, dict[str, list[str]]]:
+        """Return by current model and column the type that is said not to hold what comes.
+
+        Behind it the texts that it does not hold; none where a person was asked.
+        """
         return dict(self._marks.get("outgrown", {}))
 
     def rebuild(self) -> set[str]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import sqlglot
 from sqlglot import exp
@@ -42,16 +43,46 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
     return {first: later for first, later in names.items() if later != [first]}
 
 
-def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
-    # The old and the new name of each column; of one that is dropped no new one.
+def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
+    """Return the columns to which statements give a type, and the newest of these.
+
+    A statement that cannot be read gives none.
+
+    Args:
+        statements: of one table, in their order.
+        family: of databases, whose SQL it is.
+
+    >>> altered_types(["alter table t modify a decimal(12, 4), add b int"], "mysql")
+    {'a': 'DECIMAL(12, 4)'}
+    >>> altered_types(['alter table t alter column a type varchar(9)'], "postgresql")
+    {'a': 'VARCHAR(9)'}
+    """
+    types: dict[str, str] = {}
+    for action in (one for statement in statements for one in _actions(statement, family)):
+        if isinstance(action, exp.ModifyColumn):
+            column, found = action.this.this, action.this.args.get("kind")
+        elif isinstance(action, exp.AlterColumn):
+            column, found = action.find(exp.Identifier), action.args.get("dtype")
+        else:
+            continue
+        if column and found:
+            types[_name(column, family)] = found.sql(DIALECTS.get(family, "mysql"))
+    return types
+
+
+def _actions(statement: str, family: str) -> list[Any]:
+    # What a statement does to a table.
     try:
         parsed = sqlglot.parse_one(statement, read=DIALECTS.get(family, "mysql"))
     except Exception:
         # whatever a source's statement makes the library stumble over, it ends no run
-        return
-    if not isinstance(parsed, exp.Alter):
-        return
-    for action in parsed.args.get("actions") or ():
+        return []
+    return parsed.args.get("actions") or [] if isinstance(parsed, exp.Alter) else []
+
+
+def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
+    # The old and the new name of each column; of one that is dropped no new one.
+    for action in _actions(statement, family):
         if isinstance(action, exp.RenameColumn):
             yield _name(action.this.this, family), _name(action.args["to"].this, family)
         elif isinstance(action, exp.ModifyColumn) and (old := action.args.get("rename_from")):

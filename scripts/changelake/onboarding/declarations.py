@@ -287,7 +287,8 @@ def _declaration(
     ):
         # drivers call MySQL's YEAR a date
         return Declaration("int", inferred=True)
-    if spark_type == "date" and not encoding and values.datetimes and family != "mysql":
+    has_times = values.datetimes and not values.dates
+    if spark_type == "date" and not encoding and has_times and family != "mysql":
         # Oracle's has a time of day; MySQL's may come with a midnight
         return Declaration("timestamp_ntz", inferred=True)
     if (

@@ -1,14 +1,14 @@
 """Follows a table's source in its model: new columns, other names, wider types."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from changelake.onboarding.declarations import (
     LABELS,
+    Declaration,
     holds,
     is_exact,
     is_written_alike,
@@ -46,9 +46,11 @@ class Change(NamedTuple):
             `unfit`: one that does not; `dropped`: a column that the source no longer has; `key`:
             another key; `uncounted`: a table without one gets updates without the row before;
             `outgrown`: values that a guessed type does not hold, and another one would;
-            `undecodable`: those that no other one would be guessed for.
+            `undecodable`: those that none would hold better; `altered`: the source has
+            altered the type of a column whose messages do not tell it.
         column: its name at the source; empty of `key` and `uncounted`.
-        detail: the declaration that would hold the values, or the key's columns.
+        detail: the declaration that would hold the values, the type at the source of `altered`, or
+            the key's columns.
     """
 
     kind: str
@@ -67,18 +69,26 @@ class Change(NamedTuple):
             "uncounted": "updates lack the old row, which stays counted: declare a key,"
             " or have the producer send the whole old row",
             "outgrown": f"{column} has values that its type does not hold: write {detail}",
+            "altered": f"the source has made {column} {detail}, which no message tells: run"
+            " scripts/onboard.py --schema with the new definition",
             "undecodable": f"{column} has values that its type does not hold: see _undecodable",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
         }[self.kind]
 
 
-def changes_of(table: SourceTable, meta: TableMeta, can_widen: bool) -> list[Change]:
+def changes_of(
+    table: SourceTable,
+    meta: TableMeta,
+    can_widen: bool,
+    renamed: Mapping[str, str] | None = None,
+) -> list[Change]:
     """Return in what a source differs from what a model declares.
 
     Args:
         table: with all columns seen; their values need not be looked at.
         meta: what the model declares.
         can_widen: whether its types are of the messages, and not of a person or a schema file.
+        renamed: by a column's name at the source by now the one that it had first.
     """
     columns = meta["columns"]
     sources, newest, known = _names_at_source(columns, meta.get("left_out", []))
@@ -89,6 +99,7 @@ def changes_of(table: SourceTable, meta: TableMeta, can_widen: bool) -> list[Cha
         if column.name not in newest:
             continue
         name = newest[column.name]
+        column = _with_former_names([table], sources[name])
         if column.is_dropped:
             changes.append(Change("dropped", column.name, ""))
         elif needed := _wider(table, column, columns[name]):
@@ -96,30 +107,39 @@ def changes_of(table: SourceTable, meta: TableMeta, can_widen: bool) -> list[Cha
         elif needed := _another(table, column, columns[name]):
             changes.append(Change("unfit", column.name, needed))
     names = {source: each[0] for each in sources.values() for source in each}
-    key = meta.get("key") or []
-    if table.key is not None and set(table.key) != {names.get(one, one) for one in key}:
+    key = {names.get(one, one) for one in meta.get("key") or []}
+    first = {one: (renamed or {}).get(one, one) for one in table.key or []}
+    if table.key is not None and {names.get(one, one) for one in first.values()} != key:
         changes.append(Change("key", "", ", ".join(sorted(table.key))))
     return changes
 
 
 def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
-    """Return the columns, as a model calls them, of which no message tells the type in full.
+    """Return the columns, as a model calls them, whose types no message tells in full.
 
-    Without texts, which hold what comes, and what is masked.
+    Also those that are declared otherwise than the messages tell. Without texts, which hold what
+    comes, and what is masked.
 
     Args:
         table: with all columns seen; their values need not be looked at.
         meta: what the model declares.
     """
     _, newest, _ = _names_at_source(meta["columns"], [])
-    return [
-        name
-        for column in table.columns
-        if (name := newest.get(column.name))
-        and not is_masked(meta["columns"][name])
-        and not declared_type(meta["columns"][name]).startswith("string")
-        and table.declaration(replace(column, values=Values())).inferred
-    ]
+    found: list[str] = []
+    for column in table.columns:
+        declared = meta["columns"][newest[column.name]] if column.name in newest else "string"
+        type_text = declared_type(declared)
+        if type_text.startswith("string") or is_masked(declared):
+            continue
+        told = _told(table, column)
+        if told.inferred or told.text != type_text:
+            found.append(newest[column.name])
+    return found
+
+
+def _told(table: SourceTable, column: SourceColumn) -> Declaration:
+    # what its type alone tells
+    return table.declaration(replace(column, values=Values()))
 
 
 def changes_by_values(
@@ -137,24 +157,35 @@ def changes_by_values(
     for name in sorted(names):
         declared = meta["columns"][name]
         sources, type_text = source_names(name, declared), declared_type(declared)
-        # older events have it by its older names
-        seen = sorted(
-            ((sources.index(one.name), table, one)
-            for table in tables for one in table.columns if one.name in sources),
-            key=itemgetter(0),
-        )  # fmt: skip
-        _, table, newest = seen[0]
-        values = reduce(Values.with_those, (one.values for *_, one in seen))
-        needed = table.declaration(replace(newest, values=values)).text
-        # a column of dates is one still where a source writes 0000-00-00 or infinity
-        is_time = type_text.startswith(("date", "timestamp"))
-        if needed == type_text:
-            found[name] = Change("undecodable", newest.name, "")
-        elif can_widen and not is_time and is_written_alike(needed, type_text):
-            found[name] = Change("wider", newest.name, needed)
+        column = _with_former_names(tables, sources)
+        table = next(one for one in tables if sources[0] in {each.name for each in one.columns})
+        needed, told = table.declaration(column), _told(table, column)
+        # a guess holds all values that were seen
+        is_guess = needed.inferred or told.inferred
+        better = needed.text if is_guess else wider(needed, type_text)
+        # a column of dates is one still where a source writes infinity
+        is_text_of_time = better.startswith("string") and type_text.startswith(("date", "time"))
+        if better in ("", type_text):
+            found[name] = Change("undecodable", column.name, "")
+        elif can_widen and not is_text_of_time and is_written_alike(better, type_text):
+            found[name] = Change("wider", column.name, better)
         else:
-            found[name] = Change("outgrown", newest.name, needed)
+            found[name] = Change("outgrown", column.name, better)
     return found
+
+
+def _with_former_names(tables: Sequence[SourceTable], sources: list[str]) -> SourceColumn:
+    # A column, whose newest name is the first, with what its older events hold under other ones.
+    seen = [
+        column for name in sources for table in tables for column in table.columns
+        if column.name == name
+    ]  # fmt: skip
+    types = {one.type_text for one in seen if one.type_text}
+    return replace(
+        seen[0],
+        values=reduce(Values.with_those, (one.values for one in seen)),
+        has_changed=seen[0].has_changed or len(types) > 1,
+    )
 
 
 def _names_at_source(
@@ -244,26 +275,41 @@ def follow_source(
     changed = _rename(table, path, renamed or {}) if can_change else []
     columns, _ = declared_columns(path, read_generated(path) or "")
     can_widen = can_change and not is_from_schema(path)
-    _, newest, known = _names_at_source(columns, declared(path).get("left_out", []))
+    sources, newest, known = _names_at_source(columns, declared(path).get("left_out", []))
     unfit: dict[str, str] = {}
-    for column in (one for one in table.columns if one.name in newest):
-        name = newest[column.name]
+    for name in (newest[one.name] for one in table.columns if one.name in newest):
+        column = _with_former_names([table], sources[name])
         needed = _wider(table, column, columns[name]) if can_widen else ""
         if needed and (done := widen(path, column.name, needed)):
             changed.append(done.text)
             continue
         if remark := _unfit(table, column, name, columns[name]):
             unfit[column.name] = remark
-    new = [column for column in table.columns if column.name not in known]
-    names = column_names([*columns, *(column.name for column in new)])
-    if new:
+    new = [column.name for column in table.columns if column.name not in known]
+    sources = {names[0]: names for names in _chains(new, renamed or {})}
+    added = [_with_former_names([table], names) for names in sources.values()]
+    names = column_names([*columns, *sources])
+    if added:
         _, end = declared_columns(path, read_generated(path) or "")
         lines = [
-            column_line(names[one.name], [one.name], table.declaration(one).text) for one in new
+            column_line(names[one.name], sources[one.name], table.declaration(one).text)
+            for one in added
         ]
         insert_lines(path, end, "".join(lines))
-    inferred = [names[one.name] for one in new if table.declaration(one).inferred]
-    return Followed([names[one.name] for one in new], changed, unfit, inferred)
+    inferred = [names[one.name] for one in added if table.declaration(one).inferred]
+    return Followed([names[one.name] for one in added], changed, unfit, inferred)
+
+
+def _chains(new: list[str], renamed: dict[str, list[str]]) -> list[list[str]]:
+    # New names by the column that has had them, the newest name first.
+    chains = {name: [name] for name in new}
+    for first, later in renamed.items():
+        names = [one for one in (*later, first) if one in chains]
+        for former in names[1:]:
+            del chains[former]
+        if names:
+            chains[names[0]] = names
+    return list(chains.values())
 
 
 class Widened(NamedTuple):

@@ -8,7 +8,6 @@ from changelake.onboarding.found_models import MODELS, model_file
 from changelake.onboarding.generated_files import is_edited
 from changelake.onboarding.model_columns import Columns, declared, declared_type, source_names
 from changelake.onboarding.tables import SourceTable
-from changelake.onboarding.values import Values
 
 
 def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
@@ -41,7 +40,9 @@ def columns_with_former_names(model: Path) -> dict[str, list[str]]:
 def widened_declarations(
     table: SourceTable, model: Path, declarations: dict[str, Declaration]
 ) -> dict[str, Declaration]:
-    """Return what a run has widened so that a column holds what its type was before: it stays so.
+    """Return what holds what a type was before, or all values seen of a guessed one: it stays so.
+
+    So what a run has widened is not undone, and no table has to be built anew for a guess.
 
     Args:
         table: as it is seen now.
@@ -57,9 +58,9 @@ def widened_declarations(
     return {
         column.name: Declaration(types[column.name])
         for column in table.columns
-        if column.has_changed
+        if (column.has_changed or declarations[column.name].inferred)
         and column.name in types
         and is_exact(types[column.name])
         and is_exact(declarations[column.name].text)
-        and holds(types[column.name], declarations[column.name], Values())
+        and holds(types[column.name], declarations[column.name], column.values)
     }

@@ -1,6 +1,6 @@
 """What the values of a column look like, and the declaration that this makes likely."""
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 # Spark's decimals have no more digits.
@@ -13,7 +13,8 @@ class Values:
 
     Attributes:
         count: how many there are.
-        integers, numbers, booleans, dates, datetimes, instants, epochs: whether all are that.
+        integers, numbers, booleans, dates, instants, epochs: whether all are that.
+        datetimes: whether all are dates, with or without a time.
         objects: whether all begin as an object of JSON.
         letters: whether one has a letter.
         base64, hex: whether all can be that; of few values it can be chance.
@@ -49,7 +50,8 @@ class Values:
             return one and two if isinstance(one, bool) else max(one, two)
 
         pairs = list(zip(astuple(self), astuple(other), strict=True))[1:]
-        return Values(self.count + other.count, *(both(*pair) for pair in pairs))
+        together = Values(self.count + other.count, *(both(*pair) for pair in pairs))
+        return replace(together, letters=self.letters or other.letters)
 
 
 def bson_type(kinds: tuple[str, ...]) -> str:
