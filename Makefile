@@ -105,7 +105,7 @@ test-damage: archive ## full disks, lost and damaged parts of a lake, a million 
 test-faults: archive ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
 	@$(BIN)/python tests/faults/kills.py --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
 
-test-mutations: archive ## thirty deliberate faults, each of which a test has to catch; ONLY=name for one
+test-mutations: archive ## deliberate faults, each of which a test has to catch; ONLY=name for one
 	@$(BIN)/python tests/mutations/check.py $(addprefix --only ,$(ONLY)) $(if $(AT_ONCE),--at-once $(AT_ONCE))
 
 bench: archive ## throughput of landing, parsers and tables: a table, and bench.json

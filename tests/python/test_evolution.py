@@ -196,7 +196,7 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("bag", 3, {**ROW, "v": "b"}, TYPES, "UPDATE"),
         ddl("renames", 3, "ALTER TABLE `renames` CHANGE `v` `Value` varchar(9), DROP `price`"),
         message("renames", 4, {"id": "2", "Value": "b"}, TYPES | {"Value": "varchar(9)"}),
-        ddl("renames", 5, "ALTER TABLE `renames` CHANGE `Value` `last` varchar(9)"),
+        ddl("renames", 5, "ALTER TABLE `renames` CHANGE `Value` `last` varchar(9), ADD `v` int"),
         message("renames", 6, {"id": "3", "last": "c"}, TYPES | {"last": "varchar(9)"}),
         message("part_2", 3, {**noted, "id": "2"}, types),
         message("guesses", 3, {"id": "2", "v": "2.50", "at": "0000-00-00"}, {}),
@@ -346,6 +346,10 @@ def test_a_column_that_the_source_drops_stays(evolved: Any) -> None:
 
 def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     note = "the source has a new column note: scripts/onboard.py --update adds it"
+    reused = (
+        "the source has a new column {}, which is the former name of another one: its values are"
+        " lost, until the model has both"
+    )
     outgrown = "v has values that its type does not hold: write {}"
     assert evolved.first.asked == [
         "evolving__ask_renames: the source calls v w now: add that to its 'source'",
@@ -356,6 +360,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         f"evolving__edited: {note}",
         "evolving__told: the source has made v DECIMAL(12, 4), which no message tells: run"
         " scripts/onboard.py --schema with the new definition",
+        f"evolving__renames: {reused.format('v')}",
         f"evolving__guess_asks: {outgrown.format('decimal(38,1) from exact')}",
         f"evolving__guess_other: {outgrown.format('decimal(38,1) from exact')}",
     ]
@@ -373,10 +378,12 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         message("drops", 5, {"id": "2", "v": "c"}, TYPES, key="v"),
         message("guesses", 6, {"id": "4", "v": "y", "at": "0000-00-00"}, {}),
         message("guess_asks", 5, {"id": "3", "v": "3.5"}, {}),
+        ddl("renames", 7, "ALTER TABLE `renames` ADD `Value` varchar(9)"),
         message("told", 5, {"id": "3", "v": "3.5"}, {}),
     )
     assert built.asked == [
-        "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it"
+        "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it",
+        f"evolving__renames: {reused.format('Value')}",
     ]
     assert [line for line in evolved.said.splitlines() if "at the source" in line] == [
         "evolving__grows: added note, new at the source"

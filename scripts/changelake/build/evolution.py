@@ -13,13 +13,14 @@ from changelake.core.errors import UserError, os_reason
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import in_line
-from changelake.onboarding.ddl import altered_types, renamed_columns
+from changelake.onboarding.ddl import added_columns, altered_types, renamed_columns
 from changelake.onboarding.following import (
     Change,
     Widened,
     changes_by_values,
     changes_of,
     follow_source,
+    former_names,
     widen,
 )
 from changelake.onboarding.generated_files import is_edited, is_from_schema
@@ -53,7 +54,11 @@ class Evolution:
 
 
 # What no run decides by itself.
-_ASKED = ("unfit", "key", "uncounted", "altered")
+_ASKED = ("unfit", "key", "uncounted", "altered", "reused")
+
+# Of a producer that leaves nulls out a column is there again and again; the others are looked for
+# in new events.
+_TOLD_ONCE = ("dropped", "uncounted", "altered", "reused")
 
 
 def evolve(
@@ -94,12 +99,10 @@ def evolve(
             ]
         if model in uncounted:
             changes.append(Change("uncounted", "", ""))
-        if is_from_schema(file):
-            changes += _altered(alters.get(meta["events"], []), meta, parts)
+        changes += _altered(alters.get(meta["events"], []), meta, file, parts)
         known = {Change(*one) for one in told.get(model, ())}
         unsaid = sorted(set(changes) - known)
-        # of a producer that leaves nulls out a column is there again and again
-        known = {one for one in known if one.kind in ("dropped", "uncounted", "altered")}
+        known = {one for one in known if one.kind in _TOLD_ONCE}
         done.told[model] = sorted(map(list, known | set(changes)))
         if meta["evolve"] == ASK or is_own:
             asked = [one for one in unsaid if one.kind != "dropped"]
@@ -235,7 +238,8 @@ def _follow(
     batches = {one.name: one.first_batch for one in source.columns}
     changes = changes_of(source, meta, can_widen=not is_from_schema(file))
     new = {one.column for one in changes if one.kind == "new"}
-    renamed = renamed_columns(_statements(lake, meta), source.family) if new else {}
+    statements = _statements(lake, meta) if new else []
+    renamed = renamed_columns(statements, source.family)
     renamed = {first: later for first, later in renamed.items() if new.intersection(later)}
     # the pending events bring only what they have
     merged = _last_merged(lake, meta["state"])
@@ -260,7 +264,10 @@ def _follow(
     if followed.inferred:
         lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")
     done.said += [in_line(f"{model}: {one}") for one in lines]
-    return {name for first, later in renamed.items() for name in (first, *later[1:])}
+    former = {name for first, later in renamed.items() for name in (first, *later[1:])}
+    for name in sorted(former & added_columns(statements, source.family)):
+        done.asked.append(in_line(f"{model}: {Change('reused', name, '').text}"))
+    return former
 
 
 def _former_names(lake: Lake, meta: DeclaredTable, family: str) -> dict[str, str]:
@@ -272,21 +279,30 @@ def _former_names(lake: Lake, meta: DeclaredTable, family: str) -> dict[str, str
 def _new_alters(
     lake: Lake, tables: Mapping[str, DeclaredTable], files: Mapping[str, Path], marks: Marks
 ) -> dict[str, list[Any]]:
-    # By events the statements of which models that a schema file has told have seen nothing yet.
+    # By events the new statements, where _altered() asks for them.
     since = marks.batches()
     events = {
         meta["events"]
         for model, meta in tables.items()
-        if meta["events"] in since and meta["evolve"] != OFF and is_from_schema(files[model])
+        if meta["events"] in since
+        and meta["evolve"] != OFF
+        and (former_names(meta) or is_from_schema(files[model]))
     }
     return {one: _alters(lake, one, f"parse_batch > {since[one]}") for one in sorted(events)}
 
 
-def _altered(alters: list[Any], meta: DeclaredTable, parts: list[SourceTable]) -> list[Change]:
-    # What becomes of types that no message tells.
-    untyped = {one.name for part in parts for one in part.columns if not one.type_text}
-    types = altered_types(_of_table(alters, meta), parts[0].family)
-    return [Change("altered", name, types[name]) for name in sorted(untyped & types.keys())]
+def _altered(
+    alters: list[Any], meta: DeclaredTable, file: Path, parts: list[SourceTable]
+) -> list[Change]:
+    # What new statements say that no message does: other types, and new columns of former names.
+    statements, family = _of_table(alters, meta), parts[0].family
+    reused = added_columns(statements, family) & former_names(meta)
+    changes = [Change("reused", name, "") for name in sorted(reused)]
+    if is_from_schema(file):
+        untyped = {one.name for part in parts for one in part.columns if not one.type_text}
+        types = altered_types(statements, family)
+        changes += [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
+    return changes
 
 
 def _uncounted(lake: Lake, tables: dict[str, DeclaredTable], marks: Marks) -> set[str]:

@@ -70,6 +70,27 @@ def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
     return types
 
 
+def added_columns(statements: Iterable[str], family: str) -> set[str]:
+    """Return the columns that statements add.
+
+    A statement that cannot be read adds none.
+
+    Args:
+        statements: of one table.
+        family: of databases, whose SQL it is.
+
+    >>> sorted(added_columns(["alter table t rename column a to b, add a int"], "mysql"))
+    ['a']
+    """
+    actions = (one for statement in statements for one in _actions(statement, family))
+    return {
+        _name(column.this, family)
+        for action in actions
+        if isinstance(action, (exp.ColumnDef, exp.Schema))
+        for column in action.find_all(exp.ColumnDef)
+    }
+
+
 def _actions(statement: str, family: str) -> list[Any]:
     # What a statement does to a table.
     try:

@@ -47,7 +47,8 @@ class Change(NamedTuple):
             another key; `uncounted`: a table without one gets updates without the row before;
             `outgrown`: values that a guessed type does not hold, and another one would;
             `undecodable`: those that none would hold better; `altered`: the source has
-            altered the type of a column whose messages do not tell it.
+            altered the type of a column whose messages do not tell it; `reused`: a new column has
+            the name that another one had.
         column: its name at the source; empty of `key` and `uncounted`.
         detail: the declaration that would hold the values, the type at the source of `altered`, or
             the key's columns.
@@ -71,6 +72,8 @@ class Change(NamedTuple):
             "outgrown": f"{column} has values that its type does not hold: write {detail}",
             "altered": f"the source has made {column} {detail}, which no message tells: run"
             " scripts/onboard.py --schema with the new definition",
+            "reused": f"the source has a new column {column}, which is the former name of another"
+            " one: its values are lost, until the model has both",
             "undecodable": f"{column} has values that its type does not hold: see _undecodable",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
         }[self.kind]
@@ -112,6 +115,11 @@ def changes_of(
     if table.key is not None and {names.get(one, one) for one in first.values()} != key:
         changes.append(Change("key", "", ", ".join(sorted(table.key))))
     return changes
+
+
+def former_names(meta: TableMeta) -> set[str]:
+    """Return the names at the source that columns of a model had before their present ones."""
+    return {name for key, one in meta["columns"].items() for name in source_names(key, one)[1:]}
 
 
 def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
