@@ -218,9 +218,9 @@ def _widened_again(
     done = Evolution()
     for model, columns in marks.widened().items():
         file = files.get(model)
-        if file is None or tables[model]["evolve"] != ADD or is_edited(file):
+        if file is None or tables[model]["evolve"] != ADD:
             continue
-        if is_from_schema(file):
+        if is_edited(file) or is_from_schema(file):
             continue
         for column, before, now in columns:
             with contextlib.suppress(UserError, OSError):

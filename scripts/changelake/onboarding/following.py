@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from changelake.onboarding.declarations import (
     LABELS,
-    Declaration,
     holds,
     is_exact,
     is_written_alike,
@@ -139,15 +138,10 @@ def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
         type_text = declared_type(declared)
         if type_text.startswith("string") or is_masked(declared):
             continue
-        told = _told(table, column)
+        told = table.told_declaration(column)
         if told.inferred or told.text != type_text:
             found.append(newest[column.name])
     return found
-
-
-def _told(table: SourceTable, column: SourceColumn) -> Declaration:
-    # what its type alone tells
-    return table.declaration(replace(column, values=Values()))
 
 
 def changes_by_values(
@@ -167,7 +161,7 @@ def changes_by_values(
         sources, type_text = source_names(name, declared), declared_type(declared)
         column = _with_former_names(tables, sources)
         table = next(one for one in tables if sources[0] in {each.name for each in one.columns})
-        needed, told = table.declaration(column), _told(table, column)
+        needed, told = table.declaration(column), table.told_declaration(column)
         # a guess holds all values that were seen
         is_guess = needed.inferred or told.inferred
         better = needed.text if is_guess else wider(needed, type_text)
@@ -294,13 +288,13 @@ def follow_source(
         if remark := _unfit(table, column, name, columns[name]):
             unfit[column.name] = remark
     new = [column.name for column in table.columns if column.name not in known]
-    sources = {names[0]: names for names in _chains(new, renamed or {})}
-    added = [_with_former_names([table], names) for names in sources.values()]
-    names = column_names([*columns, *sources])
+    chains = {one[0]: one for one in _chains(new, renamed or {})}
+    added = [_with_former_names([table], one) for one in chains.values()]
+    names = column_names([*columns, *chains])
     if added:
         _, end = declared_columns(path, read_generated(path) or "")
         lines = [
-            column_line(names[one.name], sources[one.name], table.declaration(one).text)
+            column_line(names[one.name], chains[one.name], table.declaration(one).text)
             for one in added
         ]
         insert_lines(path, end, "".join(lines))

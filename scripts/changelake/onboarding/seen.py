@@ -1,6 +1,5 @@
 """Reads from silver which tables the events show, and what their values look like."""
 
-from dataclasses import replace
 from typing import Any
 
 from changelake.core.errors import UserError
@@ -100,7 +99,7 @@ def _lists(table: SourceTable) -> list[str]:
     return [
         column.name
         for column in table.columns
-        if table.declaration(replace(column, values=Values())).text.startswith("array<")
+        if table.told_declaration(column).text.startswith("array<")
     ]
 
 
@@ -116,7 +115,7 @@ def needs_values(table: SourceTable, column: SourceColumn) -> bool:
     if column.known and not column.type_text:
         # whether the schema file's type holds them
         return True
-    without = table.declaration(replace(column, values=Values()))
+    without = table.told_declaration(column)
     return (
         without.inferred
         # Debezium may write its decimals as numbers

@@ -126,6 +126,10 @@ class SourceTable:
             return known
         return declare(dialect, self.family, column.type_text, column.values)
 
+    def told_declaration(self, column: SourceColumn) -> Declaration:
+        """Return how a column is declared by its type alone, whatever its values look like."""
+        return self.declaration(replace(column, values=Values()))
+
     def disagreement(self, column: SourceColumn) -> str:
         """Return in what the messages and the schema file differ of a column; empty: in nothing."""
         known = self._known_declaration(column, self.dialects[0])
