@@ -37,8 +37,8 @@ classified as (
                 "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",
                 "event_type = 'row' and " ~ lacks_rows('images')),
-            ('wrong_type', "concat('es is ', message.es)", not_an_epoch('message.es')),
-            ('wrong_type', "concat('ts is ', message.ts)", not_an_epoch('message.ts')),
+            not_an_epoch('es', 'message.es'),
+            not_an_epoch('ts', 'message.ts'),
         ]) }} as reject
     from imaged
 ),

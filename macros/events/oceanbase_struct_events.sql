@@ -54,7 +54,7 @@ classified as (
                 "operation = 'delete' and not coalesce(size(prevStruct) > 0, false)"),
             ('missing_field', "'postStruct holds no columns'",
                 "operation in ('snapshot', 'insert', 'update') and not coalesce(size(postStruct) > 0, false)"),
-            ('wrong_type', "concat('timestamp is ', `timestamp`)", not_an_epoch('`timestamp`')),
+            not_an_epoch('timestamp', '`timestamp`'),
         ]) }} as reject
     from coded
 )

@@ -38,7 +38,7 @@ OPERATIONS = {
     # counted, but no event
     "control": {""},
 }
-LONGEST_PARSER = 180
+LONGEST_PARSER = 120
 # What a parser concludes, or takes for a slip of another code, stands in no message.
 NOT_IN_MESSAGES = {
     ("cloudcanal_json", "DDL"),

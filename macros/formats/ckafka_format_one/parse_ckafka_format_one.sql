@@ -75,8 +75,8 @@ classified as (
                 "operation = 'delete' and not coalesce(size(old_values) > 0, false)"),
             ('missing_field', "'sql is missing'", "event_type = 'schema' and sql is null"),
             ('wrong_type', "concat('TIME is ', logged_text)", non_blank('logged_text') ~ " is not null and logged_at is null"),
-            ('wrong_type', "concat('es is ', es)", not_an_epoch('es')),
-            ('wrong_type', "concat('ts is ', ts)", not_an_epoch('ts')),
+            not_an_epoch('es'),
+            not_an_epoch('ts'),
         ]) }} as reject
     from coded
 )

@@ -51,8 +51,8 @@ classified as (
                 "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",
                 "event_type = 'row' and " ~ lacks_rows('images')),
-            ('wrong_type', "concat('execTs is ', message.execTs)", not_an_epoch('message.execTs')),
-            ('wrong_type', "concat('sendTs is ', message.sendTs)", not_an_epoch('message.sendTs')),
+            not_an_epoch('execTs', 'message.execTs'),
+            not_an_epoch('sendTs', 'message.sendTs'),
         ]) }} as reject
     from imaged
 ),

@@ -58,8 +58,8 @@ classified as (
             ('missing_field', "'after holds no columns'", "row_after is null and (operation = 'insert' or code = 'UPDATE_AFTER')"),
             ('missing_field', "'sequenceId is missing, by which the other half of the update is known'",
                 "operation = 'update' and (row_before is null or row_after is null) and sequence_id is null"),
-            ('wrong_type', "concat('eventTime is ', event_time)", not_an_epoch('event_time')),
-            ('wrong_type', "concat('systemTime is ', system_time)", not_an_epoch('system_time')),
+            not_an_epoch('eventTime', 'event_time'),
+            not_an_epoch('systemTime', 'system_time'),
         ]) }} as reject
     from coded
 ),

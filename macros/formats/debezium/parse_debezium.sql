@@ -1,64 +1,11 @@
 {% macro parse_debezium(messages, operations, format='debezium') %}
 {%- set is_avro = format == 'debezium_avro' -%}
-{#- as ExtractNewRecordState sends one in its default mode: no tombstone, which has no such header -#}
-{%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}
 with envelope as (
     {{ _debezium_envelope(messages, carried=[('avro_types', 'told_types'), ('avro_reject', 'undecoded')] if is_avro else []) }}
 ),
 
-parts as (
-    -- no field stands twice: Spark compiles no step of more than a hundred, nested ones counted
-    select
-        * except (message, flat, wrapped, flat_key, wrapped_key, is_tombstone{% if is_avro %}, unreadable{% endif %}),
-        is_tombstone and not {{ is_deletion }} as is_tombstone,
-        {%- if is_avro %}
-        coalesce(avro_reject.reason, unreadable) as unreadable,
-        {%- endif %}
-        message.payload,
-        message.schema.fields as schema_fields,
-        coalesce(wrapped_key.payload, flat_key) as key_values,
-        case
-            -- a row that is flattened to nothing: what is left of it is the key
-            when {{ is_deletion }}
-                then coalesce(wrapped_key.payload, flat_key, cast(map() as map<string, string>))
-            -- a row with columns named schema and payload is no wrapping
-            when wrapped.payload is not null and (flat is null or size(flat) = 2) then wrapped.payload
-            else flat
-        end as flat_row
-    from envelope
-),
-
-shaped as (
-    select
-        * except (flat_fields),
-        {{ _debezium_shape() }} as shape
-    from (
-        select
-            *,
-            array_join(map_keys(flat_row), ',') as flat_fields,
-            {{ _debezium_added() }} as added
-        from parts
-    )
-),
-
 told as (
-    select
-        * except (flat_row),
-        case shape
-            when 'change' then payload.op
-            when 'schema' then 'ddl'
-            when 'transaction' then payload.status
-            when 'heartbeat' then 'heartbeat'
-            when 'flattened' then case coalesce(added['__deleted'], 'false')
-                when 'true' then 'd'
-                when 'false' then coalesce(added['__op'], 'upsert')
-                else concat('__deleted ', added['__deleted'])
-            end
-        end as op,
-        -- with the metadata of a flattened row still in it
-        if(shape = 'flattened', flat_row, payload.after) as image,
-        if(shape = 'flattened', {{ _debezium_flat_table() }}, {{ non_blank('payload.source.`table`') }}) as table_name
-    from shaped
+    {{ _debezium_told('envelope', is_avro) }}
 ),
 
 coded as (
@@ -74,28 +21,7 @@ classified as (
         end as no_event,
         (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
         and {{ _debezium_holds_unavailable('image') }} as lacks_values,
-        -- before Debezium 2.4 the DROP of a snapshot, which is none, names no table
-        {{ first_reject([
-            ('not_a_json_object', "'the value is no JSON object'", "payload is null and added is null"),
-            ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),
-            ('wrong_type', "'before, after, source or another object of the envelope is none'",
-                "mistyped and shape in ('change', 'schema')"),
-            ('missing_field', "'op is missing'", "op is null"),
-            non_scalar_names(['table_name']),
-            ('unknown_operation', "concat('op is ', op)", "code is null or " ~ _debezium_is_inner_code()),
-            ('missing_field', "'the table is missing'", needs_table() ~ " and table_name is null
-                and not (event_type = 'schema' and coalesce(payload.source.snapshot != 'false', false))"),
-            ('missing_field', "'after holds no row'",
-                "event_type = 'row' and operation != 'delete' and " ~ _debezium_is_empty('image')),
-            ('missing_field', "'neither before nor the key tells the deleted row'",
-                "operation = 'delete' and " ~ _debezium_is_empty('image') ~ "
-                and coalesce(size(payload.before), 0) < 1 and coalesce(size(key_values), 0) < 1"),
-            ('wrong_type', "concat('source.ts_ms is ', payload.source.ts_ms)",
-                "shape = 'change' and payload.source.ts_ms is not null
-                and not coalesce(
-                    try_cast(payload.source.ts_ms as bigint) between -62135596800000 and 253402300799999, false
-                )"),
-        ], unreadable_detail="coalesce(avro_reject.detail, 'the record has more than 1,000 levels')" if is_avro else none) }} as reject
+        {{ _debezium_reject(is_avro) }} as reject
     from coded
 ),
 

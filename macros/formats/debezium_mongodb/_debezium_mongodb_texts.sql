@@ -1,4 +1,48 @@
 {#
+    The documents of each message as texts, for mongo_documents().
+
+    Arguments:
+        coded (string): a CTE with the envelope's columns and the operation's.
+
+    Returns: a select of its columns, and
+        value_text (string): the document behind the change, or the patch that led to it; the text null where there is neither
+        before_text, key_text (string): the document before the change, and its key
+        is_patch (boolean): value_text is a patch
+        cut_fields (array<string>), cut_sizes (array<int>): the arrays that an update cut short
+#}
+{% macro _debezium_mongodb_texts(coded) -%}
+with described as (
+    select
+        *,
+        {{ _debezium_mongodb_key() }} as key_text,
+        array_compact(payload.updateDescription.removedFields) as removed_fields,
+        array_compact(payload.updateDescription.truncatedArrays.field) as cut_fields,
+        array_compact(payload.updateDescription.truncatedArrays.size) as cut_sizes
+    from {{ coded }}
+)
+
+select
+    * except (patch_text, key_text),
+    patch_text is not null as is_patch,
+    coalesce(
+        patch_text,
+        case when operation != 'delete' then {{ _debezium_mongodb_extended_json('coalesce(' ~ non_blank('payload.after') ~ ', payload.patch)') }} end,
+        'null'
+    ) as value_text,
+    case when operation in ('update', 'delete') then {{ _debezium_mongodb_extended_json(non_blank('payload.before')) }} end as before_text,
+    case when event_type = 'row' then {{ _debezium_mongodb_extended_json('key_text') }} end as key_text
+from (
+    select
+        *,
+        case
+            when operation = 'update' and {{ non_blank('payload.after') }} is null
+                then {{ _debezium_mongodb_patch() }}
+        end as patch_text
+    from described
+)
+{%- endmacro %}
+
+{#
     A document's text as Extended JSON of version 2, from the one before it, in which the driver writes
     the mode STRICT; what is of version 2 stays. In valid JSON an object that begins so stands in no text.
 

@@ -31,36 +31,8 @@ coded as (
     ) }}
 ),
 
-described as (
-    select
-        *,
-        {{ _debezium_mongodb_key() }} as key_text,
-        array_compact(payload.updateDescription.removedFields) as removed_fields,
-        array_compact(payload.updateDescription.truncatedArrays.field) as cut_fields,
-        array_compact(payload.updateDescription.truncatedArrays.size) as cut_sizes
-    from coded
-),
-
 texts as (
-    select
-        * except (patch_text, key_text),
-        patch_text is not null as is_patch,
-        coalesce(
-            patch_text,
-            case when operation != 'delete' then {{ _debezium_mongodb_extended_json('coalesce(' ~ non_blank('payload.after') ~ ', payload.patch)') }} end,
-            'null'
-        ) as value_text,
-        case when operation in ('update', 'delete') then {{ _debezium_mongodb_extended_json(non_blank('payload.before')) }} end as before_text,
-        case when event_type = 'row' then {{ _debezium_mongodb_extended_json('key_text') }} end as key_text
-    from (
-        select
-            *,
-            case
-                when operation = 'update' and {{ non_blank('payload.after') }} is null
-                    then {{ _debezium_mongodb_patch() }}
-            end as patch_text
-        from described
-    )
+    {{ _debezium_mongodb_texts('coded') }}
 ),
 
 {{ mongo_documents('texts', ['before', 'key']) }},
@@ -97,15 +69,12 @@ classified as (
                 "event_type = 'row' and operation != 'delete' and value_text = 'null'"),
             ('missing_field', "'a truncated array has no field or no size'",
                 "size(payload.updateDescription.truncatedArrays) > least(size(cut_fields), size(cut_sizes))"),
-            ('malformed_document', "'after, before, updatedFields or the key is no Extended JSON'",
-                "event_type = 'row' and not is_document"),
-            ('unknown_operation', "concat('the update has ', array_join(unknown_operators, ', '))",
-                "size(unknown_operators) > 0"),
-            ('missing_field', "'neither the key nor the document has an _id'", "event_type = 'row' and not "
-                ~ "coalesce(map_contains_key(coalesce(images_after, images_before), '_id'), false)"),
-            ('wrong_type', "concat('source.ts_ms is ', payload.source.ts_ms)", not_an_epoch('payload.source.ts_ms')),
-            ('wrong_type', "concat('source.wallTime is ', payload.source.wallTime)", not_an_epoch('payload.source.wallTime')),
-            ('wrong_type', "concat('ts_ms is ', payload.ts_ms)", not_an_epoch('payload.ts_ms')),
+        ] + mongo_reject_reasons(
+            'after, before, updatedFields or the key is no Extended JSON', 'neither the key nor the document has an _id'
+        ) + [
+            not_an_epoch('source.ts_ms', 'payload.source.ts_ms'),
+            not_an_epoch('source.wallTime', 'payload.source.wallTime'),
+            not_an_epoch('ts_ms', 'payload.ts_ms'),
         ]) }} as reject
     from imaged
 )

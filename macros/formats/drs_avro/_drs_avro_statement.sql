@@ -1,3 +1,13 @@
+{# The text of a DDL message that holds the statement: the first one of the images. #}
+{% macro _drs_avro_statement_text() -%}
+case
+            when message.operation ilike '%DDL'
+                then get(array_compact(flatten(array_compact(array(
+                    message.afterImages.member1, message.beforeImages.member1
+                )))), 0)
+        end
+{%- endmacro %}
+
 {# The statement of a DDL message. As `binary`, which has no texts, it is taken for UTF-8. #}
 {% macro _drs_avro_statement() -%}
 {{ non_blank(

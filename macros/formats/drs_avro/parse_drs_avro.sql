@@ -20,12 +20,7 @@ message_fields as (
         message.fields,
         message.beforeImages as old_values,
         message.afterImages as new_values,
-        case
-            when message.operation ilike '%DDL'
-                then get(array_compact(flatten(array_compact(array(
-                    message.afterImages.member1, message.beforeImages.member1
-                )))), 0)
-        end as statement_text,
+        {{ _drs_avro_statement_text() }} as statement_text,
         -- 0 stands for a time that the producer does not know
         if(message.updateTimestamp = 0, null, cast(message.updateTimestamp as string)) as source_time,
         message.eventid as event_id,
@@ -76,24 +71,7 @@ imaged as (
         size({{ values }}) > 0 and size({{ values }}) != coalesce(size(fields), -1) as {{ image }}_is_uneven,
         {{ unknown_charset(values) }} as {{ image }}_unknown_charset,
         {%- endfor %}
-        {%- set values = 'if(size(new_values) > 0, new_values, old_values)' %}
-        case
-            when event_type = 'row' and size({{ values }}) = size(fields)
-                then to_json(map_from_arrays(fields.name, zip_with(
-                    zip_with(fields, {{ values }}, (field, value) -> struct(
-                        try_add(field.dataTypeNumber, 16) as number,
-                        value.member7 is not null or lower(value.member1.charset) <=> 'binary' as is_bytes,
-                        value.member1 is not null as is_text
-                    )),
-                    array_repeat(type_names, size(fields)),
-                    -- of a number that no list has, or that says no type, the value's record tells
-                    (kind, names) -> case
-                        when lower(get(names, kind.number).text) != 'other' then get(names, kind.number).text
-                        when kind.is_bytes then 'blob'
-                        when kind.is_text then 'varchar'
-                    end
-                )))
-        end as column_types
+        {{ _drs_avro_column_types() }} as column_types
     from typed
 ),
 
@@ -108,7 +86,7 @@ classified as (
             ('unknown_charset', "concat('the statement is not in its character set, ', statement_charset)",
                 "has_statement and statement is null"),
         ] + avro_reject_reasons(['operation_name', 'quoted_name']) + [
-            ('wrong_type', "concat('updateTimestamp is ', source_time)", not_an_epoch('source_time')),
+            not_an_epoch('updateTimestamp', 'source_time'),
         ], unreadable_detail='unreadable_detail') }} as reject
     from imaged
 )

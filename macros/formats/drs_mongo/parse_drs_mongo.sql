@@ -1,7 +1,4 @@
 {% macro parse_drs_mongo(messages, operations) %}
-{%- set commands = [
-    'create', 'drop', 'renameCollection', 'collMod', 'createIndexes', 'dropIndexes', 'deleteIndexes',
-] -%}
 with envelope as (
     {{ json_envelope(
         messages,
@@ -18,28 +15,13 @@ message_fields as (
         unreadable,
         message.*,
         upper(message.op) in ('DDL', 'INIT_DDL', 'COMMAND') as is_command,
-        -- a command's name is its first key, and the collection its value
-        if(is_command, regexp_extract(message.value, r'^\s*\{\s*["\x27]?([A-Za-z]+)', 1), null) as command,
-        if(
-            is_command,
-            regexp_extract(message.value, r'^\s*\{\s*["\x27]?[A-Za-z]+["\x27]?\s*:\s*["\x27]([^"\x27]*)', 1),
-            null
-        ) as command_on
+        if(is_command, {{ _drs_mongo_command('message.value') }}, null) as command,
+        if(is_command, {{ _drs_mongo_command_on('message.value') }}, null) as command_on
     from envelope
 ),
 
 coded as (
-    {{ coded_events(
-        'message_fields', operations, 'drs_mongo',
-        "case
-            when command in ('" ~ commands | join("', '") ~ "') then command
-            -- `doc` tells a full load from an insert, and a document's deletion from that of a view
-            when upper(op) in ('INSERT', 'DELETE') and lower(recordType) in ('doc', 'view')
-                then concat(upper(op), ' ', lower(recordType))
-            else upper(op)
-        end",
-        'cast(null as string)'
-    ) }}
+    {{ coded_events('message_fields', operations, 'drs_mongo', _drs_mongo_code(), 'cast(null as string)') }}
 ),
 
 texts as (
@@ -90,14 +72,9 @@ classified as (
             ('missing_field', "'value is missing'",
                 non_blank('value') ~ " is null and (operation != 'delete' or where_text is null)"),
             ('missing_field', "'where is missing'", "is_patch and " ~ non_blank('where_text') ~ " is null"),
-            ('malformed_document', "'value or where is no document in the text of the Mongo shell'",
-                "event_type = 'row' and not is_document"),
-            ('unknown_operation', "concat('the update has ', array_join(unknown_operators, ', '))",
-                "size(unknown_operators) > 0"),
-            ('missing_field', "'_id is missing'", "event_type = 'row' and not "
-                ~ "coalesce(map_contains_key(coalesce(images_after, images_before), '_id'), false)"),
-            ('wrong_type', "concat('es is ', es)", not_an_epoch('es')),
-            ('wrong_type', "concat('ts is ', ts)", not_an_epoch('ts')),
+        ] + mongo_reject_reasons('value or where is no document in the text of the Mongo shell', '_id is missing') + [
+            not_an_epoch('es'),
+            not_an_epoch('ts'),
         ]) }} as reject
     from imaged
 )

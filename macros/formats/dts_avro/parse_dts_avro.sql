@@ -78,8 +78,8 @@ classified as (
             ('missing_field', "'objectName names no table'",
                 needs_table() ~ " and table_name is null"),
         ] + avro_reject_reasons(['object_name']) + [
-            ('wrong_type', "concat('sourceTimestamp is ', source_time)", not_an_epoch('source_time')),
-            ('wrong_type', "concat('bornTimestamp is ', born_time)", not_an_epoch('born_time')),
+            not_an_epoch('sourceTimestamp', 'source_time'),
+            not_an_epoch('bornTimestamp', 'born_time'),
         ], unreadable_detail='unreadable_detail') }} as reject
     from imaged
 )

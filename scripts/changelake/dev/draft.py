@@ -60,8 +60,7 @@ classified as (
             ('unknown_operation', "concat('<operation_name> is ', <operation>)", "code is null"),
             ('missing_field', "'<table_name> is missing'",
                 needs_table() ~ " and " ~ non_blank('<table>') ~ " is null"),
-            <has_rows>('wrong_type', "concat('<committed_name> is ', <committed>)",
-                not_an_epoch('<committed>')),
+            <has_rows>not_an_epoch('<committed_name>', '<committed>'),
         ]) }} as reject
     from coded
 )<rows>

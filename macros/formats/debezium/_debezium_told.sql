@@ -1,0 +1,72 @@
+{#
+    What each message tells: a change, a schema change, a transaction's mark, a heartbeat or a flattened row.
+
+    Arguments:
+        envelope (string): a CTE with the columns of _debezium_envelope().
+        is_avro (boolean): the messages are what _debezium_avro_as_json() gives.
+
+    Returns: a select of the message's columns, and
+        payload (struct), schema_fields (array): the envelope, and the fields of its schema part
+        key_values (map<string, string>): the columns of the key
+        added (map<string, string>): a flattened row with the metadata of its headers
+        shape (string): see _debezium_shape()
+        op (string): the code of the operation
+        image (map<string, string>): the row after the change, with a flattened row's metadata still in it
+        table_name (string)
+#}
+{% macro _debezium_told(envelope, is_avro) -%}
+{#- as ExtractNewRecordState sends one in its default mode: no tombstone, which has no such header -#}
+{%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}
+with parts as (
+    -- no field stands twice: Spark compiles no step of more than a hundred, nested ones counted
+    select
+        * except (message, flat, wrapped, flat_key, wrapped_key, is_tombstone{% if is_avro %}, unreadable{% endif %}),
+        is_tombstone and not {{ is_deletion }} as is_tombstone,
+        {%- if is_avro %}
+        coalesce(avro_reject.reason, unreadable) as unreadable,
+        {%- endif %}
+        message.payload,
+        message.schema.fields as schema_fields,
+        coalesce(wrapped_key.payload, flat_key) as key_values,
+        case
+            -- a row that is flattened to nothing: what is left of it is the key
+            when {{ is_deletion }}
+                then coalesce(wrapped_key.payload, flat_key, cast(map() as map<string, string>))
+            -- a row with columns named schema and payload is no wrapping
+            when wrapped.payload is not null and (flat is null or size(flat) = 2) then wrapped.payload
+            else flat
+        end as flat_row
+    from {{ envelope }}
+),
+
+shaped as (
+    select
+        * except (flat_fields),
+        {{ _debezium_shape() }} as shape
+    from (
+        select
+            *,
+            array_join(map_keys(flat_row), ',') as flat_fields,
+            {{ _debezium_added() }} as added
+        from parts
+    )
+)
+
+select
+    * except (flat_row),
+    case shape
+        when 'change' then payload.op
+        when 'schema' then 'ddl'
+        when 'transaction' then payload.status
+        when 'heartbeat' then 'heartbeat'
+        when 'flattened' then case coalesce(added['__deleted'], 'false')
+            when 'true' then 'd'
+            when 'false' then coalesce(added['__op'], 'upsert')
+            else concat('__deleted ', added['__deleted'])
+        end
+    end as op,
+    -- with the metadata of a flattened row still in it
+    if(shape = 'flattened', flat_row, payload.after) as image,
+    if(shape = 'flattened', {{ _debezium_flat_table() }}, {{ non_blank('payload.source.`table`') }}) as table_name
+from shaped
+{%- endmacro %}
