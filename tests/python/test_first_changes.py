@@ -71,9 +71,12 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("aliased", "INSERT", 9, [{"id": n, "v": "a", "price": "1.00"} for n in "12"]),
             # its model knows that `v` is called `w` now, but not that there is no price any more
             drs("aliased", "UPDATE", 9, [{"id": "1", "w": None}], [{"w": "a"}]),
-            # another key, in one batch and in two
+            # another key of the same columns
             drs("rekeyed", "INSERT", 1, [{"id": "1", "v": "a"}]),
             drs("rekeyed", "INSERT", 2, [{"id": "1", "v": "a"}], key="v"),
+            # made anew with another key, in one batch and in two
+            drs("remade", "INSERT", 1, [{"id": "1", "v": "a"}]),
+            drs("remade", "INSERT", 2, [{"w": "1", "v": "a"}], key="w"),
             drs("recreated", "INSERT", 1, [{"id": "1", "v": "a"}]),
             drs("recreated", "MERGE", 2, [{"id": "1", "v": "a"}]),
         ],
@@ -205,7 +208,8 @@ def test_a_full_load_comes_before_all_changes(rows: Any, table: str, due: tuple[
 
 def test_a_key_is_that_of_the_newest_rows(rows: Any, spark: Any) -> None:
     keys = {one.table: one.key for one in seen_tables(spark) if one.database == "first"}
-    assert (keys["rekeyed"], keys["recreated"], keys["moved"]) == (["v"], ["w"], ["id"])
+    names = ("rekeyed", "remade", "recreated", "moved")
+    assert [keys[one] for one in names] == [["v"], ["w"], ["w"], ["id"]]
 
 
 def test_a_key_that_newer_rows_do_not_name_is_still_known(rows: Any, spark: Any) -> None:
