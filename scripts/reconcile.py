@@ -4,6 +4,8 @@
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
 import os
+import re
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,6 +60,13 @@ def main(
     file: Annotated[
         Path | None, typer.Option(help="Compare with this file: .csv, .parquet or .jsonl.")
     ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            help="The moment that the file is of, such as 2026-03-01T08:00:00, in UTC if it names"
+            " no zone: it is compared with the table's history."
+        ),
+    ] = None,
     lag: Annotated[
         float | None,
         typer.Option(
@@ -81,6 +90,9 @@ def main(
         raise UserError("give either --jdbc or --file")
     if file is not None and (source_table is not None or user is not None):
         raise UserError("--source-table and --user go with --jdbc, not with --file")
+    if at is not None and file is None:
+        raise UserError("--at goes with --file: a database shows its rows as they are now")
+    moment = None if at is None else _moment(at)
     # dbt changes the directory
     file = file and file.expanduser().absolute()
     output = output and writable(output, "--output")
@@ -94,19 +106,32 @@ def main(
     parsing.begin()
     spark = spark_session("changelake reconcile", target, hive=True)
     with hold_catalog(spark):
-        model = model_of(table, declared_tables(parsing.manifest()), spark)
-        is_large = has_large_table(spark, {model.name})
+        tables = declared_tables(parsing.manifest())
+        model = model_of(table, tables, spark, "history" if moment else "current")
+        is_large = has_large_table(spark, {model.meta["state"]})
     with generated_code(spark, is_large):
         source = _source(spark, model, jdbc, user, source_table, file)
-        say(in_line(f"current.{model.name} against {source.name}"))
+        say(in_line(f"{model.schema}.{model.name} against {source.name}"))
         for name, reason in source.choice.left_out.items():
             say(in_line(f"not compared: {name}: {reason}"))
-        result = Comparison(spark, model, source, Progress(spark, model, lag), wait, say).run()
+        progress = Progress(spark, model, lag)
+        result = Comparison(spark, model, source, progress, wait, say, moment).run()
         print_differences(result, limit, Terminal())
         if output:
             write_differences(result.differences(), output)
         keep(spark, model, source, result)
     raise typer.Exit(_conclude(model, source, result))
+
+
+def _moment(text: str) -> datetime:
+    try:
+        # Python 3.10 does not read a Z
+        moment = datetime.fromisoformat(re.sub("[Zz]$", "+00:00", text.strip()))
+    except ValueError:
+        raise UserError(f"--at {text}: write a moment such as 2026-03-01T08:00:00") from None
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=timezone.utc)
+    return moment.astimezone(timezone.utc)
 
 
 def _source(

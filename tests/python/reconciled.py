@@ -55,6 +55,15 @@ class ReconciledLake:
             "{{ table_events(ref('canal_events'), ref('feeds')) }}\n"
         )
 
+    def declare_history(self, name: str) -> None:
+        """Write the model of a declared table's history."""
+        (self.project / "models" / "history").mkdir(exist_ok=True)
+        model = self.project / "models" / "history" / f"{name}__history.sql"
+        model.write_text(
+            f"{{{{ config(alias={name!r}, meta={{'current': {name!r}}}) }}}}\n\n"
+            "{{ table_events(ref('canal_events'), ref('feeds')) }}\n"
+        )
+
     def land(
         self, table: str, *rows: dict[str, Any], kind: str = "INSERT", millis: int = MILLIS,
         topic: str = FEED,

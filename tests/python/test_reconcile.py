@@ -18,7 +18,7 @@ from changelake.reconcile.model import model_of
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import write_differences
 from changelake.reconcile.texts import kind_of
-from reconciled import FEED, ReconciledLake
+from reconciled import FEED, MILLIS, ReconciledLake
 
 FEEDS_OF_TABLES = {FEED: "canal"}
 LONG = "1234567890123456789012345678.1234567890"
@@ -46,6 +46,7 @@ ROW = {
 HEADER = "id,name,total,at,ts,ratio,ok,raw,clock"
 SMALL = ("0", "0.0000001", "-0.0000001", "-1234567890123456789012345678", "0.5")
 MOMENTS = {"d": "date", "n": "timestamp_ntz", "t": "timestamp"}
+HOUR = 3_600_000
 CELLS = f'"",{LONG},2026-03-01T08:00:00.123456,2026-03-01T08:00:00.000000Z,0.1,true,AP8=,10:00:00.5'
 
 
@@ -71,6 +72,11 @@ def made(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) ->
     lake.land("moments", *({"id": str(number), **moment} for number in range(7)))
     lake.declare("hidden", {"id": {"type": "string", "mask": "hash"}}, key=["id"])
     lake.land("hidden", {"id": "1"})
+    lake.declare("past", {"id": "int", "v": "string"}, key=["id"])
+    lake.declare_history("past")
+    lake.land("past", {"id": "1", "v": "a"}, {"id": "2", "v": "b"})
+    lake.land("past", {"id": "1", "v": "c"}, kind="UPDATE", millis=MILLIS + HOUR)
+    lake.land("past", {"id": "2", "v": "b"}, kind="DELETE", millis=MILLIS + 2 * HOUR)
     declare_test(project, "{days: 0.5}")
     lake.build()
     return lake
@@ -213,6 +219,29 @@ def test_what_is_no_day_and_no_time_is_not_taken_for_one(
     assert said.cells("id") == {("cell", key, name) for key in "3456" for name in MOMENTS}
 
 
+@pytest.mark.parametrize(
+    ("at", "rows", "code"),
+    [
+        # a version begins with its moment
+        ("2026-03-01T08:00:00", ["1,a", "2,b"], 0),
+        ("2026-03-01T09:59:59.999999+01:00", ["1,a", "2,b"], 0),
+        ("2026-03-01T09:00:00Z", ["1,c", "2,b"], 0),
+        ("2026-03-01T09:00:00Z", ["1,a", "2,b"], 5),
+        ("2026-03-01T07:59:59.999999", [], 0),
+        # whether all has come that was committed before, no later message says
+        ("2026-03-01T10:00:00", ["1,c"], 0),
+        ("2026-03-01T10:00:00", ["1,c", "2,b"], 6),
+    ],
+)
+def test_a_file_of_an_earlier_moment(
+    made: ReconciledLake, tmp_path: Path, at: str, rows: list[str], code: int
+) -> None:
+    file = write(tmp_path, "a.csv", "id,v", *rows)
+    said = made.reconcile("--table", "past", "--file", file, "--at", at, "--wait", "0")
+    assert said.code == code, said.text
+    assert said.text.startswith(f"history.past against {file}")
+
+
 def test_rows_without_a_key_are_counted(made: ReconciledLake, tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", "a,b", "2,y", "1,x", "1,x")
     assert made.reconcile("--table", "bag", "--file", file).code == 0
@@ -250,6 +279,9 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
     for arguments, message in (
         (("files",), "give either --jdbc or --file"),
         (("files", "--file", file, "--jdbc", "jdbc:mysql:x"), "give either --jdbc or --file"),
+        (("files", "--jdbc", "jdbc:mysql:x", "--at", "2026-03-01"), "--at goes with --file: a"),
+        (("past", "--file", file, "--at", "soon"), "--at soon: write a moment such as 2026-03-01T"),
+        (("files", "--file", file, "--at", "2026-03-01"), "--at reads the table's history, and fi"),
         (("files", "--file", file, "--user", "u"), "--source-table and --user go with --jdbc"),
         (("file", "--file", file), f"--table file: {unknown} did you mean current.files?"),
         (("zzz", "--file", file), f"--table zzz: {unknown} scripts/sql.py --tables lists all"),

@@ -84,17 +84,19 @@ class Comparison:
         progress: how far the lake has come.
         wait_seconds: how long to wait for it.
         say: tells a step.
+        at: the moment that the source is of; None: now.
     """
 
     def __init__(
         self, spark: "SparkSession", model: Model, source: Source, progress: Progress,
-        wait_seconds: float, say: Callable[[str], None],
+        wait_seconds: float, say: Callable[[str], None], at: datetime | None = None,
     ) -> None:  # fmt: skip
+        self._at = at
         self._spark, self._source, self._progress = spark, source, progress
         self._wait, self._say = wait_seconds, say
         self._columns = source.choice.columns
         self._key = [one for one in self._columns if one.name in model.key]
-        self._current = CurrentTable(spark, model, self._columns)
+        self._current = CurrentTable(spark, model, self._columns, at)
         self._counts = (0, 0)
 
     def run(self) -> Result:
@@ -103,11 +105,11 @@ class Comparison:
         Raises:
             UserError: the source cannot be read, or the key is not unique there.
         """
-        moment = self._source.now()
+        moment = self._now()
         chosen = self._differing_buckets()
         if chosen is not None and not chosen:
             return Result(moment, *self._counts, 0, 0, lambda: iter(()))
-        first, moment = self._there(chosen), self._source.now()
+        first, moment = self._there(chosen), self._now()
         here = self._here(chosen)
         if chosen is None:
             self._counts = (self._count(here), self._count(first))
@@ -119,11 +121,15 @@ class Comparison:
             .selectExpr("k", "here", "there", f"'{DIFFERS}' as verdict")
             .localCheckpoint()
         )
-        if self._source.moves and not rows.isEmpty():
+        if (self._source.moves or self._at) and not rows.isEmpty():
             rows, moment = self._looked_at_again(rows.select("k"), chosen, first, moment)
         counts = {row[0]: row[1] for row in rows.groupBy("verdict").count().collect()}
         differing, undecided = counts.get(DIFFERS, 0), counts.get(UNDECIDED, 0)
         return Result(moment, *self._counts, differing, undecided, lambda: self._cells_of(rows))
+
+    def _now(self) -> datetime:
+        """Return the moment that the source's rows are of, as they are read now."""
+        return self._at or self._source.now()
 
     def _differing_buckets(self) -> list[int] | None:
         """Return the buckets to read; None: all rows."""
@@ -158,12 +164,12 @@ class Comparison:
         until = time.monotonic() + self._wait
         settled = None
         while True:
-            past = f"{moment:%H:%M:%S} UTC"
+            past = f"{moment:%Y-%m-%d %H:%M:%S} UTC"
             self._say(f"{keys.count():,} rows differ: waiting for the lake to reach {past}")
             has_passed = self._waited_for(moment, until)
             # the source last: a row that is as it was has not changed while the lake was read
             here = self._here(chosen)
-            second, next_moment = self._there(chosen), self._source.now()
+            second, next_moment = self._there(chosen), self._now()
             unchanged = f"{str(has_passed).lower()} and first <=> there"
             rows = (
                 keys.join(first.withColumnRenamed("cells", "first"), "k", "left")

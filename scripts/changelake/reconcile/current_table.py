@@ -1,6 +1,7 @@
-"""A current table as it is compared."""
+"""A current table as it is compared, as it is now or as it was."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from changelake.core.quoting import sql_name
@@ -23,14 +24,24 @@ class CurrentTable:
         spark: the session.
         model: what is declared of it.
         columns: what is compared.
+        at: the moment that the rows are of, which its history tells; None: now.
     """
 
-    def __init__(self, spark: "SparkSession", model: Model, columns: list[Column]) -> None:
+    def __init__(
+        self, spark: "SparkSession", model: Model, columns: list[Column], at: datetime | None
+    ) -> None:
         self._spark = spark
         self._model = model
         texts = ", ".join(f"{of_current(one)} as c{index}" for index, one in enumerate(columns))
         times = "_row_count" if "_row_count" in model.types else "1L"
-        self._select = f"select {texts}, {times} as times from current.{sql_name(model.name)}"
+        self._select = (
+            f"select {texts}, {times} as times from {model.schema}.{sql_name(model.name)}"
+        )
+        if at is not None:
+            moment = f"timestamp'{at:%Y-%m-%d %H:%M:%S.%f}'"
+            self._select += (
+                f" where _valid_from <= {moment} and (_valid_to > {moment} or _valid_to is null)"
+            )
         names = [f"c{index}" for index in range(len(columns))]
         key = [index for index, one in enumerate(columns) if one.name in model.key]
         self._key = row_text([names[index] for index in key or range(len(columns))])

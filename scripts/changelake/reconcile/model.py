@@ -16,14 +16,16 @@ class Model:
     """A current table, as its model declares it.
 
     Attributes:
-        name: the relation's in `current`.
+        name: the relation's in `current`, and in `history`.
         meta: what the model declares.
         types: Spark's, by column, as the table has them.
+        schema: where it is read: current, or history for the rows as they were.
     """
 
     name: str
     meta: DeclaredTable
     types: dict[str, str]
+    schema: str = "current"
 
     @property
     def key(self) -> list[str]:
@@ -50,16 +52,19 @@ class Choice:
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def model_of(name: str, tables: dict[str, DeclaredTable], spark: Any) -> Model:
-    """Return the model of a current table.
+def model_of(
+    name: str, tables: dict[str, DeclaredTable], spark: Any, schema: str = "current"
+) -> Model:
+    """Return the model of a current table, or of its history.
 
     Args:
         name: as a person gave it.
         tables: what each model declares, see declared_tables().
         spark: the session, with the catalog open.
+        schema: current or history.
 
     Raises:
-        UserError: there is no such model, or its table is not built.
+        UserError: there is no such model, its table is not built, or it has no history.
     """
     name = name.removeprefix("current.")
     current = {one: table for one, table in tables.items() if table["current"] == one}
@@ -69,10 +74,20 @@ def model_of(name: str, tables: dict[str, DeclaredTable], spark: Any) -> Model:
         raise UserError(f"--table {name}: there is no current model of that name: {hint}")
     meta = current[name]
     relation = meta["state"]
-    if not spark.catalog.tableExists(f"current.`{relation}`"):
-        raise UserError(f"current.{relation} is not built yet: run scripts/run.py first")
-    schema = spark.table(f"current.`{relation}`").schema
-    return Model(relation, meta, {one.name: one.dataType.simpleString() for one in schema})
+    if schema == "history":
+        histories = [one for one in tables.values() if one["current"] == name and one != meta]
+        if not histories:
+            raise UserError(
+                f"--at reads the table's history, and {name} has none: write its model as"
+                " scripts/onboard.py does, then run scripts/run.py"
+            )
+        meta = histories[0]
+        relation = meta["state"].removesuffix("__history")
+    if not spark.catalog.tableExists(f"{schema}.`{relation}`"):
+        raise UserError(f"{schema}.{relation} is not built yet: run scripts/run.py first")
+    fields = spark.table(f"{schema}.`{relation}`").schema
+    types = {one.name: one.dataType.simpleString() for one in fields}
+    return Model(relation, meta, types, schema)
 
 
 def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[str, str]) -> Choice:
