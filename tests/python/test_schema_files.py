@@ -91,8 +91,18 @@ CREATE TABLE [dbo].[Orders](
  CONSTRAINT [PK] PRIMARY KEY CLUSTERED ([Id] ASC) WITH (PAD_INDEX = OFF) ON [PRIMARY]
 ) ON [PRIMARY] TEXTIMAGE_ON [PRIMARY]
 GO
-CREATE TABLE [dbo].[Log] ([Line] [varchar](20))
+CREATE TABLE [dbo].[Log] ([Line] [varchar](20) DEFAULT N'a b, c')
 GO
+EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'' , @level0type=N'SCHEMA',@level0name=N'dbo', @level1type=N'TABLE',@level1name=N'Log'
+GO
+EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'it''s, net; all' , @level0type=N'SCHEMA',@level0name=N'dbo', @level1type=N'TABLE',@level1name=N'Orders', @level2type=N'COLUMN',@level2name=N'Total'
+GO
+EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'an index', @level0type=N'SCHEMA',@level0name=N'dbo', @level1type=N'TABLE',@level1name=N'Orders', @level2type=N'INDEX',@level2name=N'Id'
+GO
+EXEC sys.sp_addextendedproperty @name=N'Owner', @value=N'sales', @level0type=N'SCHEMA',@level0name=N'dbo', @level1type=N'TABLE',@level1name=N'Orders'
+EXEC sp_addextendedproperty 'MS_Description', 'by place', 'user', dbo, 'table', [Orders], null, null
+GO
+EXEC sp_addextendedproperty 'MS_Description'
 """
 
 
@@ -176,6 +186,8 @@ def test_sql_servers_statements(tmp_path: Path) -> None:
         "Phone": "dbo.PhoneNumber",
     }
     assert (orders.key, log.key, types(log)) == (["Id"], [], {"Line": "varchar(20)"})
+    assert (orders.comment, comments(orders)) == ("by place", {"Total": "it's, net; all"})
+    assert (log.comment, comments(log)) == ("", {})
 
 
 def test_a_catalogs_rows(tmp_path: Path) -> None:

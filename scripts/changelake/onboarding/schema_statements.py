@@ -33,8 +33,14 @@ _INDEXES = {
     "mysql": {"fulltext", "index", "key", "spatial", "vector"},
     "sqlserver": {"index"},
 }
+_STRINGS = {TokenType.NATIONAL_STRING: TokenType.STRING}
 # What ends a statement that nothing else ends: sqlplus's `/`, another statement's beginning.
 _ENDS = {";", "/", "alter", "create", "go"}
+# The parameters of SQL Server's procedure that adds a property, in its order.
+_PROPERTY = (
+    "name", "value", "level0type", "level0name", "level1type", "level1name", "level2type",
+    "level2name",
+)  # fmt: skip
 # In the head of MySQL's and MariaDB's dumps.
 _DUMPED = re.compile(r"^-- Host: .* Database: (\S+)$", re.M)
 
@@ -78,8 +84,10 @@ class _Token:
 
 def _tokens(family: str, text: str) -> Iterator[_Token]:
     for one in sqlglot.tokenize(text, read=DIALECTS[family]):
-        if one.token_type in (TokenType.IDENTIFIER, TokenType.STRING):
-            yield _Token(one.text, one.token_type, one.start, one.end + 1)
+        # N'…' is a string too
+        kind = _STRINGS.get(one.token_type, one.token_type)
+        if kind in (TokenType.IDENTIFIER, TokenType.STRING):
+            yield _Token(one.text, kind, one.start, one.end + 1)
             continue
         # sqlglot has words that belong together, as `primary key`, in one
         for part in re.finditer(r"\S+", text[one.start : one.end + 1]):
@@ -113,6 +121,8 @@ class _Statements:
                     self._alter()
                 elif self._takes("comment", "on"):
                     self._comment()
+                elif self._takes("sp_addextendedproperty"):
+                    self._property()
                 elif self._takes("use") or self._takes("\\", "connect"):
                     self._database = (self._name(),)
                 else:
@@ -303,9 +313,33 @@ class _Statements:
         elif column := table.column(last):
             column.comment = self._string()
 
+    def _property(self) -> None:
+        """Read a property: a comment where it has the name that Microsoft's tools give one."""
+        said: dict[str, str] = dict.fromkeys(_PROPERTY, "")
+        for place in _PROPERTY:
+            name: str = place
+            if self._takes("@"):
+                name = self._name().lower()
+                self._takes("=")
+            if not self._takes("null"):
+                said[name] = self._string() if self._is_string() else self._name()
+            if not self._takes(","):
+                break
+        table = self._known((said["level0name"], said["level1name"]))
+        if said["name"].lower() != "ms_description" or table is None:
+            return
+        # an index or a constraint can have a column's name
+        of = said["level2type"].lower()
+        if not of:
+            table.comment = said["value"]
+        elif of == "column" and (column := table.column(said["level2name"])):
+            column.comment = said["value"]
+
     def _string(self) -> str:
-        token = self._tokens[self._at] if self._at < len(self._tokens) else None
-        if token is None or token.kind != TokenType.STRING:
+        if not self._is_string():
             return ""
         self._at += 1
-        return token.text
+        return self._tokens[self._at - 1].text
+
+    def _is_string(self) -> bool:
+        return self._at < len(self._tokens) and self._tokens[self._at].kind == TokenType.STRING
