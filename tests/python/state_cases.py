@@ -714,12 +714,18 @@ def debezium_resent(t: Source) -> Steps:
     t.insert({"id": 2, "name": "c"})
     t.update((3, {"id": 4}))
     t.update((1, {"name": "d"}))
+    # what is read again, and an update of nothing that is declared, begin no version
+    t.insert({"id": 9, "name": "a"}, code="r")
+    t.update((4, {}))
     yield
     sent = len(t.log)
     t.resend(2, -1)
     t.checked = False
     yield
     t.resend(sent - 1, sent)
+    t.rows.pop()
+    t.insert({"id": 9, "name": "a"}, code="r")
+    t.update((4, {}))
     t.checked = True
     yield
 
@@ -900,7 +906,9 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
         "lists_bag", "debezium", {**LISTS}, [], source_type="postgresql", edits=CHOSEN)),
     (altered_lists, Source("altered_lists", "debezium",
         {"id": "int64", "amounts": LISTS["amounts"], "days": LISTS["days"],
-         "bits": "io.debezium.data.Bits:length=5"}, ["id"], source_type="postgresql")),
+         "bits": "io.debezium.data.Bits:length=5"}, ["id"], source_type="postgresql",
+        # as declared, whatever comes
+        edits=[("'key': ['id'],", "'key': ['id'],\n        'evolve': 'off',")])),
     (masked_column, Source("masked_column", "canal", {**TWO, "w": "int"}, ["id"],
         masks={"v": "hash", "w": "null"},
         edits=[("'v': 'string'", "'v': {'type': 'string', 'mask': 'hash'}"),

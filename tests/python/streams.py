@@ -205,7 +205,7 @@ class Source:
                     version.end = self.clock
         for row in begun:
             operation = "update" if self._key(row) in stayed else "insert"
-            operation = "snapshot" if code == "INIT" else operation
+            operation = "snapshot" if code in ("INIT", "r") else operation
             self.versions.append(Version(row, operation, self.clock))
 
     def _key(self, row: Row) -> tuple[Any, ...]:

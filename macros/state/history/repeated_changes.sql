@@ -6,7 +6,6 @@ repeated as (
         * except (position, _last_position),
         not is_settled and occurrence > 1
             and coalesce(position < seen_position or _epoch > first_epoch and position is not null, false) as is_void,
-        coalesce(position <= seen_position, position is null) as is_no_further,
         greatest(position, seen_position) as _last_position
     from (
         select
@@ -24,7 +23,6 @@ repeated as (
         {%- else %}
         * except (_last_position),
         false as is_void,
-        true as is_no_further,
         -- of earlier runs
         max(_last_position) over (partition by _key {{ in_order }}) as _last_position
     from {{ relation }}

@@ -14,8 +14,8 @@ boundaries as (
             when is_settled then _is_boundary
             when is_void then false
             {%- if table.key %}
-            -- an image like the one before
-            when _row_change > 0 and is_no_further
+            -- an image like the one before: the source has changed another column, or was read again
+            when _row_change > 0
                 then not {{ row }} <=> last(if(is_void, null, {{ row }}), true) over (partition by _key {{ before }})
             {%- endif %}
             else true
