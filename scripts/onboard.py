@@ -154,6 +154,11 @@ def main(
         raise UserError(
             "say which tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
         )
+    if update and key:
+        raise UserError(
+            "--update only adds columns, and takes no --key: leave --update out, or write the key"
+            " into the model"
+        )
     keys = _keys(key or [])
     lake = _lake(target)
     if not lake.catalog.tableExists("silver.source_columns"):

@@ -76,6 +76,7 @@ select
     coalesce(max(length(regexp_extract(number, '^-?([0-9]+)', 1)) + greatest(exponent, 0)), 0) as whole_digits,
     coalesce(max(greatest(length(regexp_extract(number, '[.]([0-9]+)', 1)) - exponent, 0)), 0)
         as fraction_digits,
+    0 as significant_digits,
     array_sort(collect_set(kind)) as kinds
 from kinds
 group by feed, database_name, schema_name, table_name, column_name

@@ -49,6 +49,9 @@ select
     coalesce(
         max(greatest(length(if(exponent = 0, fraction, trim(trailing '0' from fraction))) - exponent, 0)), 0
     ) as fraction_digits,
+    coalesce(
+        max(length(rtrim('0', ltrim('0', translate(regexp_replace(value, '[eE].*', ''), '+-.', ''))))), 0
+    ) as significant_digits,
     array() as kinds
 from numbers
 group by feed, database_name, schema_name, table_name, column_name

@@ -3,12 +3,12 @@
 
 import datetime
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-Row = dict[str, Any]
+Values = dict[str, Any]
 UTC = datetime.timezone.utc
 
 
@@ -23,12 +23,15 @@ class Column:
         values: the values at its limits, NULL apart: `int` of integers, years and bits, `Decimal`,
             `float`, `str` of texts, labels and JSON, `bytes`, `date`; `datetime`, without a zone of
             DATETIME and in UTC of TIMESTAMP; `timedelta` of TIME; `tuple` of a SET's members.
+        like: the name of the first table's column that it is like, where a change of the table has
+            made it.
     """
 
     name: str
     type: str
     spark: str
     values: tuple[Any, ...]
+    like: str = ""
 
     @property
     def base(self) -> str:
@@ -52,6 +55,24 @@ class Column:
         return tuple(one.replace("''", "'") for one in re.findall(r"'((?:[^']|'')*)'", self.type))
 
 
+class Row(Values):
+    """A row's values by their columns' names.
+
+    Args:
+        columns: those that the table had then.
+        values: what is missing is NULL.
+    """
+
+    def __init__(self, columns: Iterable[Column], values: Mapping[str, Any]) -> None:
+        self.columns = tuple(columns)
+        super().__init__({one.name: values.get(one.name) for one in self.columns})
+
+    def part(self, names: Iterable[str]) -> "Row":
+        """Return the row with these of its columns alone."""
+        wanted = set(names)
+        return Row((one for one in self.columns if one.name in wanted), self)
+
+
 @dataclass(frozen=True)
 class Change:
     """What happens to one row.
@@ -68,6 +89,18 @@ class Change:
     after: Row | None
     at: datetime.datetime
     number: int
+
+    @property
+    def row(self) -> Row:
+        """Return the row as it is after the change; a deleted one as it was."""
+        row = self.after or self.before
+        assert row
+        return row
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns that the table had then."""
+        return self.row.columns
 
     @property
     def changed(self) -> list[str]:
@@ -177,7 +210,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def limits() -> Iterator[Row]:
+def limits() -> Iterator[Values]:
     """Return rows, without their key, that together hold each value of each column, and NULL."""
     most = max(len(one.values) for one in COLUMNS)
     for number in range(most):
@@ -185,10 +218,20 @@ def limits() -> Iterator[Row]:
     yield {one.name: None for one in COLUMNS if one.values}
 
 
+def _as_type(column: Column, value: Any) -> Any:
+    """Return the value of an altered column."""
+    if column.base == "decimal" and isinstance(value, int):
+        return Decimal(value)
+    if column.base == "datetime" and type(value) is datetime.date:
+        return datetime.datetime.combine(value, datetime.time())
+    return value
+
+
 class Stream:
-    """Changes of the table, in order, and the rows that they leave."""
+    """Changes of the table, in order, and the columns and rows that they leave."""
 
     def __init__(self) -> None:
+        self.columns = COLUMNS
         self.rows: dict[int, Row] = {}
         self._news: list[Change] = []
         self._count = 0
@@ -198,15 +241,22 @@ class Stream:
         news, self._news = self._news, []
         return news
 
-    def snapshot(self, key: int, row: Row) -> None:
+    def alter(self, columns: Iterable[Column]) -> None:
+        """Other columns: a row keeps its values of those that it had, the others are NULL."""
+        self.columns = tuple(columns)
+        for key, row in self.rows.items():
+            values = {one.name: _as_type(one, row.get(one.name)) for one in self.columns}
+            self.rows[key] = Row(self.columns, values)
+
+    def snapshot(self, key: int, row: Values) -> None:
         """A row that was there before."""
         self._add("snapshot", None, {KEY: key, **row})
 
-    def insert(self, key: int, row: Row) -> None:
+    def insert(self, key: int, row: Values) -> None:
         """A new row."""
         self._add("insert", None, {KEY: key, **row})
 
-    def update(self, key: int, values: Row) -> None:
+    def update(self, key: int, values: Values) -> None:
         """Other values for some columns of a row, the key's among them."""
         self._add("update", self.rows[key], {**self.rows[key], **values})
 
@@ -214,7 +264,8 @@ class Stream:
         """The end of a row."""
         self._add("delete", self.rows[key], None)
 
-    def _add(self, operation: Any, before: Row | None, after: Row | None) -> None:
+    def _add(self, operation: Any, before: Row | None, values: Values | None) -> None:
+        after = None if values is None else Row(self.columns, values)
         at = datetime.datetime(2026, 3, 29, 0, 59, tzinfo=UTC)
         at += datetime.timedelta(seconds=self._count)
         self._news.append(Change(operation, before, after, at, self._count))

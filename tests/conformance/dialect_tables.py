@@ -6,7 +6,7 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -28,7 +28,7 @@ from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, choose_tables
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row, Stream
+from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row, Stream, Values
 from dialects.debezium_avro import REGISTRY
 from parsers import know_schemas
 
@@ -123,13 +123,35 @@ class Pipeline:
         seed.write_text("feed,topics,topic_pattern,format,time_zone\n" + feeds)
 
     def build(self, changes: list[Change], variants: bool) -> None:
-        """Let the dialects tell of changes, as one batch; no model may fail.
+        """Let the dialects tell of changes, as one batch, and build; no model may fail.
 
         Args:
             changes: the stream's newest.
             variants: the dialects' variants tell of them too.
         """
         telling = [one for one in self.dialects if variants or not one.is_variant]
+        self._tell(changes, telling)
+        if any(one.table is None for one in self.dialects):
+            self._run()
+            self._onboard()
+        # the events and the tables, without what else a run does besides
+        models = {name for one in telling for name in (one.name, f"{one.format}_events")}
+        build = Build(self.spark, "local", lambda node: None)
+        self._check(build.invoke("run", "--select", *sorted(models)))
+
+    def run(self, changes: list[Change], telling: list[Dialect]) -> None:
+        """Let some dialects tell of changes, and do what scripts/run.py does; it asks nothing."""
+        self._tell(changes, telling)
+        done = self._run()
+        assert not done.asked, "\n".join(done.asked)
+
+    def _run(self) -> BuildResult:
+        feeds = [one.feed for one in self.dialects]
+        done = build_pending(self.spark, "local", feeds, self.console)
+        self._check(done)
+        return done
+
+    def _tell(self, changes: list[Change], telling: list[Dialect]) -> None:
         for dialect in telling:
             dialect.rows = dict(self.stream.rows)
         now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
@@ -146,14 +168,6 @@ class Pipeline:
                     dialect.offset += 1
             append_to_bronze(self.spark, format_id, rows)
         know_schemas(self.spark, REGISTRY)
-        if any(one.table is None for one in self.dialects):
-            feeds = [one.feed for one in self.dialects]
-            self._check(build_pending(self.spark, "local", feeds, self.console))
-            self._onboard()
-        # the events and the tables, without what else a run does besides
-        models = {name for one in telling for name in (one.name, f"{one.format}_events")}
-        build = Build(self.spark, "local", lambda node: None)
-        self._check(build.invoke("run", "--select", *sorted(models)))
 
     @staticmethod
     def _check(built: BuildResult) -> None:
@@ -199,26 +213,31 @@ class Pipeline:
         """Return the declared types of a current table, by the source's column names."""
         columns = self.spark.table(f"current.{dialect.name}").schema
         types = {column.name: column.dataType.simpleString() for column in columns}
-        return {source: types.get(name, "missing") for source, name in _names(dialect).items()}
+        names = _names(dialect, COLUMNS)
+        return {source: types.get(name, "missing") for source, name in names.items()}
 
-    def rows(self, dialect: Dialect) -> dict[int, Row]:
+    def rows(self, dialect: Dialect) -> dict[int, Values]:
         """Return a current table's rows by their key, with their values in the usual form."""
-        names = _names(dialect)
+        columns = self.stream.columns
+        names = _names(dialect, columns)
         table = self.spark.table(f"current.{dialect.name}")
         selects = ["coalesce(_undecodable, map()) as bad"]
-        for column in COLUMNS:
+        for column in columns:
             quoted = _quoted(names[column.name])
             type_name = table.schema[names[column.name]].dataType.simpleString()
             cast = f"cast({quoted} as timestamp_ntz)" if type_name == "timestamp" else quoted
             selects.append(f"{cast} as `{len(selects)}`")
+        added = {names[one.name] for one in columns if one.like}
         found = {}
         for row in table.selectExpr(*selects).collect():
             bad = row[0]
+            # what has come since the row: no message has held a value of it
+            bad = {name: text for name, text in bad.items() if text or name not in added}
             values = {
                 column.name: f"undecodable: {bad[names[column.name]]}"
                 if names[column.name] in bad
                 else usual(column, value)
-                for column, value in zip(COLUMNS, row[1:], strict=True)
+                for column, value in zip(columns, row[1:], strict=True)
             }
             found[values[KEY]] = values
         return found
@@ -228,10 +247,10 @@ def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _names(dialect: Dialect) -> dict[str, str]:
+def _names(dialect: Dialect, columns: Sequence[Column]) -> dict[str, str]:
     # by the source's name, what the current table calls a column
-    names = column_names(dialect.renamed.get(one.name, one.name) for one in COLUMNS)
-    return dict(zip((one.name for one in COLUMNS), names.values(), strict=True))
+    names = column_names(dialect.renamed.get(one.name, one.name) for one in columns)
+    return dict(zip((one.name for one in columns), names.values(), strict=True))
 
 
 def usual(column: Column, value: Any) -> Any:

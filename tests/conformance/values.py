@@ -2,14 +2,17 @@
 
 import datetime
 import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Context, Decimal
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
 
-from changes import COLUMNS, KEY, UTC, Column, Row, Stream
+from changes import COLUMNS, KEY, UTC, Column, Stream, Values
 
-Step = tuple[str, int, int, Row]
+Step = tuple[str, int, int, Values]
 KEYS = 12
 EXACT = Context(prec=70)
 SIZES = {"tiny": 8, "small": 16, "medium": 24, "": 32, "big": 64}
@@ -107,19 +110,19 @@ STRATEGIES: dict[str, Any] = {
 }  # fmt: skip
 
 
-def rows() -> st.SearchStrategy[Row]:
+def rows(columns: Iterable[Column]) -> st.SearchStrategy[Values]:
     """Return rows without their key."""
     return st.fixed_dictionaries(
-        {one.name: st.none() | STRATEGIES[one.base](one) for one in COLUMNS if one.name != KEY}
+        {one.name: st.none() | STRATEGIES[one.base](one) for one in columns if one.name != KEY}
     )
 
 
 @st.composite
-def steps(draw: Any) -> list[Step]:
-    """Return what is to be done: a kind, a key, another key, and values."""
+def steps(draw: Any, columns: Iterable[Column]) -> list[Step]:
+    """Return what is to be done: a kind, a key, another key, and values of these columns."""
     kinds = st.sampled_from(["change", "part", "move", "delete"])
     keys = st.integers(1000, 1000 + KEYS)
-    return draw(st.lists(st.tuples(kinds, keys, keys, rows()), min_size=20, max_size=40))
+    return draw(st.lists(st.tuples(kinds, keys, keys, rows(columns)), min_size=20, max_size=40))
 
 
 def take(todo: list[Step], stream: Stream) -> None:
@@ -135,3 +138,42 @@ def take(todo: list[Step], stream: Stream) -> None:
             stream.update(key, dict(list(row.items())[::5]))
         else:
             stream.update(key, row)
+
+
+# By type, another one that holds all its values, and Spark's for it.
+WIDER = {
+    "tinyint": ("smallint", "smallint"),
+    "tinyint unsigned": ("int unsigned", "bigint"),
+    "smallint": ("int", "int"),
+    "smallint unsigned": ("decimal(20,4)", "decimal(20,4)"),
+    "mediumint": ("bigint", "bigint"),
+    "int": ("bigint", "bigint"),
+    "int unsigned": ("bigint unsigned", "decimal(20,0)"),
+    "decimal(10,2)": ("decimal(20,4)", "decimal(20,4)"),
+    "decimal(5,0)": ("decimal(38,10)", "decimal(38,10)"),
+    "char(40)": ("varchar(200)", "string"),
+    "varchar(20)": ("text", "string"),
+    "date": ("datetime(6)", "timestamp_ntz"),
+    "datetime": ("datetime(6)", "timestamp_ntz"),
+    "datetime(3)": ("datetime(6)", "timestamp_ntz"),
+    "timestamp": ("timestamp(6)", "timestamp"),
+}
+
+
+def altered(random: Random, columns: Sequence[Column]) -> list[Column]:
+    """Return the columns after an `alter table` that adds, drops and widens some of them."""
+    found = list(columns)
+    for one in random.sample(found[1:], 2):
+        found.remove(one)
+    for place in random.sample([i for i, one in enumerate(found) if one.type in WIDER], 4):
+        one = found[place]
+        wider, spark = WIDER[one.type]
+        found[place] = replace(one, type=wider, spark=spark, like=_like(wider) or one.name)
+    for one in random.sample(COLUMNS[1:-2], 3):
+        name = f"n{sum(1 for other in columns if other.name[0] == 'n')}_{one.name}"
+        found.insert(random.randint(1, len(found)), replace(one, name=name, like=one.name))
+    return found
+
+
+def _like(column_type: str) -> str:
+    return next((one.name for one in COLUMNS if one.type == column_type), "")

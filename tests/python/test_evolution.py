@@ -51,8 +51,8 @@ def message(
 
 
 TABLES = (
-    "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "part_1",
-    "part_2", "becomes_text", "retypes", "bag", "bag_grows",
+    "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "reuses",
+    "part_1", "part_2", "becomes_text", "retypes", "bag", "bag_grows",
 )  # fmt: skip
 UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")  # fmt: skip
 
@@ -196,8 +196,10 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("bag", 3, {**ROW, "v": "b"}, TYPES, "UPDATE"),
         ddl("renames", 3, "ALTER TABLE `renames` CHANGE `v` `Value` varchar(9), DROP `price`"),
         message("renames", 4, {"id": "2", "Value": "b"}, TYPES | {"Value": "varchar(9)"}),
-        ddl("renames", 5, "ALTER TABLE `renames` CHANGE `Value` `last` varchar(9), ADD `v` int"),
+        ddl("renames", 5, "ALTER TABLE `renames` CHANGE `Value` `last` varchar(9)"),
         message("renames", 6, {"id": "3", "last": "c"}, TYPES | {"last": "varchar(9)"}),
+        ddl("reuses", 3, "ALTER TABLE `reuses` RENAME COLUMN `v` TO `w`, ADD `v` varchar(9)"),
+        message("reuses", 4, {**ROW, "id": "2", "v": "new", "w": "b"}, TYPES | {"w": "varchar(9)"}),
         message("part_2", 3, {**noted, "id": "2"}, types),
         message("guesses", 3, {"id": "2", "v": "2.50", "at": "0000-00-00"}, {}),
         # the current table has no trace of it, its history has
@@ -322,6 +324,12 @@ def test_a_renamed_column_goes_by_all_its_names(evolved: Any) -> None:
     )
 
 
+def test_a_column_that_takes_anothers_name_is_one_of_its_own(evolved: Any) -> None:
+    assert [row[:4] for row in evolved.rows("reuses")][:2] == [
+        ("1", "a", "1.10", None), ("2", "new", "1.10", "b"),
+    ]  # fmt: skip
+
+
 def test_a_column_is_renamed_and_widened_at_once(evolved: Any) -> None:
     assert evolved.columns("retypes") == {
         "id": "int", "v": {"type": "string", "source": ["w", "v"]},
@@ -346,10 +354,6 @@ def test_a_column_that_the_source_drops_stays(evolved: Any) -> None:
 
 def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     note = "the source has a new column note: scripts/onboard.py --update adds it"
-    reused = (
-        "the source has a new column {}, which is the former name of another one: its values are"
-        " lost, until the model has both"
-    )
     outgrown = "v has values that its type does not hold: write {}"
     assert evolved.first.asked == [
         "evolving__ask_renames: the source calls v w now: add that to its 'source'",
@@ -358,9 +362,10 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         " producer send the whole old row",
         "evolving__bag: the source now needs v to be string",
         f"evolving__edited: {note}",
-        "evolving__told: the source has made v DECIMAL(12, 4), which no message tells: run"
+        "evolving__reuses: another column is called v now: rows from before keep the values of the"
+        " former one, until the producer sends them again",
+        "evolving__told: the source has made v decimal(12,4), which no message tells: run"
         " scripts/onboard.py --schema with the new definition",
-        f"evolving__renames: {reused.format('v')}",
         f"evolving__guess_asks: {outgrown.format('decimal(38,1) from exact')}",
         f"evolving__guess_other: {outgrown.format('decimal(38,1) from exact')}",
     ]
@@ -379,14 +384,23 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         message("guesses", 6, {"id": "4", "v": "y", "at": "0000-00-00"}, {}),
         message("guess_asks", 5, {"id": "3", "v": "3.5"}, {}),
         ddl("renames", 7, "ALTER TABLE `renames` ADD `Value` varchar(9)"),
+        # for a while it has another name
+        ddl("reuses", 5, "ALTER TABLE `reuses` RENAME COLUMN `w` TO `x`, ADD KEY `w` (`x`)"),
+        message("reuses", 6, {**ROW, "id": "3", "x": "c"}, TYPES | {"x": "varchar(9)"}),
+        ddl("reuses", 7, "ALTER TABLE `reuses` CHANGE `x` `w` varchar(9) , DROP KEY `w`"),
+        message("reuses", 8, {**ROW, "id": "4", "w": "d"}, TYPES | {"w": "varchar(9)"}),
         message("told", 5, {"id": "3", "v": "3.5"}, {}),
     )
     assert built.asked == [
         "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it",
-        f"evolving__renames: {reused.format('Value')}",
+        "evolving__renames: another column is called Value now: its values are lost, until the"
+        " model has both",
     ]
+    assert [row[3] for row in evolved.rows("reuses")] == [None, "b", "c", "d"]
+    assert "reuses: the source no longer has" not in evolved.said
     assert [line for line in evolved.said.splitlines() if "at the source" in line] == [
-        "evolving__grows: added note, new at the source"
+        "evolving__grows: added note, new at the source",
+        "evolving__reuses: w is also x, as at the source",
     ]
     assert "evolving__guesses: v bigint from exact is now string, as in the table" in evolved.said
     assert [row[1] for row in evolved.rows("guesses")] == ["7", "2.50", "3", "y"]

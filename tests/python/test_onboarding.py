@@ -621,11 +621,18 @@ def test_shards_of_one_table_get_no_models_of_their_own(
 
 def test_the_digits_of_a_number_are_those_of_its_value(spark: Any) -> None:
     """A bare number that is no text comes as Java writes a double: `1.0E-6` has six digits."""
-    shown = {"1.50": (1, 2), "1.0E-6": (1, 6), "-1.25E-7": (1, 9), "1.0E10": (11, 0), "7": (1, 0)}
+    shown = {
+        "1.50": (1, 2, 2), "1.0E-6": (1, 6, 1), "-1.25E-7": (1, 9, 3), "1.0E10": (11, 0, 1),
+        "7": (1, 0, 1), "-440490654286985.3184": (15, 4, 19), "0.00120": (1, 5, 2),
+    }  # fmt: skip
     events = ", ".join(
         f"('f', 'd', 's', '{text}', 'row', map('a', '{text}'), null)" for text in shown
     )
     names = "feed, database_name, schema_name, table_name, event_type, `after`, `before`"
     relation = f"(select * from values {events} as events ({names}))"
     found = spark.sql(macro_sql("onboarding", "seen_values", relation, "true", "false")).collect()
-    assert {row.table_name: (row.whole_digits, row.fraction_digits) for row in found} == shown
+    digits = {
+        row.table_name: (row.whole_digits, row.fraction_digits, row.significant_digits)
+        for row in found
+    }
+    assert digits == shown

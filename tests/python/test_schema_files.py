@@ -8,7 +8,7 @@ import yaml
 
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.onboarding.ddl import renamed_columns
+from changelake.onboarding.ddl import altered_types, renamed_columns, reused_names
 from changelake.onboarding.declarations import declare_known
 from changelake.onboarding.following import Change, changes_by_values, changes_of, guessed_columns
 from changelake.onboarding.known import remarks_on, take_schema
@@ -613,6 +613,66 @@ def test_names_that_columns_have_had() -> None:
     said = renamed("rename column x to y", "rename column y to z", "rename column w to y")
     assert said == {"x": ["z"], "w": ["y"]}
     assert renamed("change v V int", "this is none (") == {"v": ["V"]}
+    # the clauses of one statement call columns as they were before it
+    said = renamed("rename column a to b, rename column b to a")
+    assert said == {"a": ["b"], "b": ["a"]}
+    # an index, or a constraint, of its name
+    for other in ("key b", "index b", "foreign key b", "constraint b", "check b", "primary key"):
+        assert renamed("change a b int", f"drop {other}") == {"a": ["b"]}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "alter table t change a b geometry srid 4326 not null",
+        "alter table t change a b national varchar(10) default 'x, y' comment 'change b c int'",
+        "alter table t change a b int, convert to character set utf8mb4",
+        "alter table t add (d int, e int), change a b point after d",
+        "alter table t rename column a to b, add check (b > 0)",
+        "alter ignore table t change if exists a b int",
+        "alter online table `d`.`t` wait 5 change column `a` `b` int first",
+        "alter table t add d int generated always as (a + 1), rename column a to b, rename to u",
+        "alter table t engine = innodb, rename column a to b; alter table u rename column c to d",
+    ],
+)
+def test_renames_beside_whatever_mysql_takes(statement: str) -> None:
+    assert renamed_columns([statement], "mysql") == {"a": ["b"]}
+
+
+def test_renames_of_other_databases() -> None:
+    for family, statement, found in (
+        ("postgresql", 'alter table only s.t rename a to "B"', {"a": ["B"]}),
+        ("postgresql", "alter table t rename to u", {}),
+        ("postgresql", "alter table t rename constraint a to b", {}),
+        ("oracle", "ALTER TABLE s.t ADD (d NUMBER) RENAME COLUMN a TO b", {"A": ["B"]}),
+        ("", "alter table t change a b int", {"a": ["b"]}),
+    ):
+        assert renamed_columns([statement], family) == found
+    types = altered_types(["alter table t modify (a number(9,2), b varchar2(9))"], "oracle")
+    assert types == {"A": "number(9,2)", "B": "varchar2(9)"}
+    pg = "alter table t alter column a set data type numeric(9,2) using a::numeric, alter b drop not null"
+    assert altered_types([pg], "postgresql") == {"a": "numeric(9,2)"}
+    assert altered_types(["alter table t alter column a varchar(9)"], "sqlserver") == {
+        "a": "varchar(9)"
+    }
+
+
+def test_names_that_another_column_had() -> None:
+    def reused(*statements: str, before: int = 0) -> list[str]:
+        said = [(f"alter table t {one}", n >= before) for n, one in enumerate(statements)]
+        return sorted(reused_names(said, "mysql"))
+
+    assert reused("rename column a to x", "rename column b to a", "rename column x to b") == [
+        "a",
+        "b",
+    ]
+    assert reused("drop c, add c int") == ["c"]
+    assert reused("drop column c", "add c int", before=1) == ["c"]
+    assert reused("drop column c", "add c int", before=2) == []
+    assert reused("rename column c to d, add c int") == ["c"]
+    # one column, which gets its name back
+    assert reused("add f int", "rename column f to g", "change g f int") == []
+    assert reused("change a b int", "drop index b", "drop d", "add e int", "modify e bigint") == []
 
 
 DECLARED: Columns = {
@@ -688,7 +748,9 @@ def test_what_becomes_of_a_guess_that_does_not_hold_a_value(
         ("d", "decimal(38,10)", True, ("wider", "decimal(38,10)")),
         ("d", "decimal(38,1)", True, ("unfit", "decimal(38,1)")),
         ("k", "enum('b','a')", True, None),
-        ("k", "varchar(9)", True, None),
+        ("k", "enum", True, None),
+        # whose `1` would be read as the first label
+        ("k", "varchar(9)", True, ("unfit", "string")),
         ("t", "datetime(6)", True, ("unfit", "timestamp_ntz")),
         ("new", "int", False, ("new", "")),
     ],

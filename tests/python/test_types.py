@@ -247,6 +247,11 @@ def test_infers_from_values(values: Values, declared: str) -> None:
             Values(count=1, numbers=True, whole_digits=16, fraction_digits=2),
             Declaration("decimal(38,2)", True),
         ),
+        (
+            "DOUBLE",
+            Values(1, numbers=True, whole_digits=15, fraction_digits=4, significant_digits=19),
+            Declaration("decimal(38,4)", True),
+        ),
     ],
 )
 def test_a_name_for_all_numbers(type_text: str, values: Values, declared: Declaration) -> None:
@@ -481,13 +486,41 @@ def test_a_name_of_debeziums_is_not_the_databases() -> None:
         assert declare_known("debezium", family, None, family, known, Values()).text == declared
 
 
+@pytest.mark.parametrize(
+    ("declared", "needed", "found"),
+    [
+        ("bigint", "decimal(14,3) from base64_unscaled(3)",
+         "decimal(22,3) from base64_unscaled(3)"),
+        ("decimal(10,2) from base64_unscaled(2)", "string", "string"),
+        ("date from epoch_days", "timestamp_ntz from epoch_micros",
+         "timestamp_ntz from epoch_micros"),
+        ("timestamp_ntz from epoch_millis", "string from epoch_nanos", "string from epoch_nanos"),
+        # it holds them as it is
+        ("timestamp_ntz from epoch_millis", "timestamp_ntz from epoch_micros", ""),
+    ],
+)  # fmt: skip
+def test_another_encoding_is_followed_where_messages_tell_theirs(
+    declared: str, needed: str, found: str
+) -> None:
+    assert wider(Declaration(needed), declared, tells_encodings=True) == found
+    assert wider(Declaration(needed), declared) == ""
+    fits = declared.partition(" ")[0] == needed.partition(" ")[0]
+    assert holds(declared, Declaration(needed), Values(), tells_encodings=True) or not fits
+
+
+@pytest.mark.parametrize("declared", ["tinyint", "smallint", "int", "float"])
+def test_a_double_holds_what_was_shorter(declared: str) -> None:
+    assert wider(Declaration("double"), declared) == "double"
+    assert wider(Declaration(declared), "double") == ""
+
+
 def test_a_list_gets_wider_with_its_elements() -> None:
     assert wider(Declaration("array<bigint>"), "array<int>") == "array<bigint>"
     assert wider(Declaration("array<int>"), "array<bigint>") == ""
     assert wider(Declaration("array<int>"), "string") == ""
     longer = Declaration("array<decimal(10,4)> from base64_unscaled(4)")
     declared = "array<decimal(10,2)> from base64_unscaled(2)"
-    assert wider(longer, declared) == "array<decimal(12,4)> from base64_unscaled(4)"
+    assert wider(longer, declared, True) == "array<decimal(12,4)> from base64_unscaled(4)"
     assert is_exceeded(Declaration("array<int>"), "debezium", None, "postgresql", TWO_DIGITS)
     assert is_exceeded(
         Declaration("map<string,string>"), "debezium", None, "postgresql", Values(count=1)

@@ -13,7 +13,7 @@ from changelake.core.errors import UserError, os_reason
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import in_line
-from changelake.onboarding.ddl import added_columns, altered_types, renamed_columns
+from changelake.onboarding.ddl import altered_types, renamed_columns, reused_names
 from changelake.onboarding.following import (
     Change,
     Widened,
@@ -24,7 +24,7 @@ from changelake.onboarding.following import (
     widen,
 )
 from changelake.onboarding.generated_files import is_edited, is_from_schema
-from changelake.onboarding.model_columns import declared_type
+from changelake.onboarding.model_columns import declared_type, source_names
 from changelake.onboarding.seen import has_documents, look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable, join_shards
 from changelake.spark.sql_session import Lake
@@ -53,8 +53,9 @@ class Evolution:
     )
 
 
-# What no run decides by itself.
+# What no run decides by itself, and what it does not where a person edits the model or is asked.
 _ASKED = ("unfit", "key", "uncounted", "altered", "reused")
+_ALL_ASKED = (*_ASKED, "new", "wider")
 
 # Of a producer that leaves nulls out a column is there again and again; the others are looked for
 # in new events.
@@ -79,7 +80,8 @@ def evolve(
         marks: what earlier runs have said.
     """
     done, told = _widened_again(tables, files, marks), marks.told()
-    uncounted, alters = _uncounted(lake, tables, marks), _new_alters(lake, tables, files, marks)
+    statements = _Statements(lake)
+    uncounted, alters = _uncounted(lake, tables, marks), _new_alters(lake, tables, marks)
     done.sources = _sources(lake, tables)
     followed: dict[str, list[SourceTable]] = {}
     dropped: list[tuple[str, Change]] = []
@@ -87,37 +89,31 @@ def evolve(
         meta, file = tables[model], files[model]
         if meta["evolve"] == OFF or any(map(has_documents, parts)):
             continue
-        is_own, is_first = is_edited(file), model not in told
+        is_own = is_edited(file)
         can_widen = not is_own and not is_from_schema(file)
-        whole, renamed = _whole(model, meta, parts), dict[str, str]()
-        changes = [one for source in whole for one in changes_of(source, meta, can_widen)]
-        if {"new", "key"} <= {one.kind for one in changes}:
-            # a column of the key by another name
-            renamed = _former_names(lake, meta, whole[0].family)
-            changes = [
-                one for source in whole for one in changes_of(source, meta, can_widen, renamed)
-            ]
+        whole = _whole(model, meta, parts)
+        changes, renamed = _compared(model, meta, whole, can_widen, statements)
         if model in uncounted:
             changes.append(Change("uncounted", "", ""))
-        changes += _altered(alters.get(meta["events"], []), meta, file, parts)
+        if new := _of_table(alters, meta):
+            changes += _reused(
+                model, meta, whole[0].family, statements, min(batch for _, batch in new)
+            )
+            changes += _altered(new, file, parts)
         known = {Change(*one) for one in told.get(model, ())}
         unsaid = sorted(set(changes) - known)
         known = {one for one in known if one.kind in _TOLD_ONCE}
         done.told[model] = sorted(map(list, known | set(changes)))
-        if meta["evolve"] == ASK or is_own:
-            asked = [one for one in unsaid if one.kind != "dropped"]
-        else:
-            asked = [one for one in unsaid if one.kind in _ASKED]
-            if any(one.kind in ("new", "wider") for one in changes):
-                followed[model] = parts
-        # at first sight another key can be a person's choice, and so can a column that is left out
-        asked = [
-            one
-            for one in asked
-            if not is_first or one.kind not in ("key", *(["new"] if is_own else []))
-        ]
+        asks_all = is_own or meta["evolve"] == ASK
+        if not asks_all and any(one.kind in ("new", "wider") for one in changes):
+            followed[model] = parts
+        asked = [one for one in unsaid if one.kind in (_ASKED if not asks_all else _ALL_ASKED)]
+        if model not in told:
+            # at first sight another key can be a person's choice, and so can a column left out
+            chosen = ("key", "new") if is_own else ("key",)
+            asked = [one for one in asked if one.kind not in chosen]
         if not renamed and any(one.kind == "new" for one in asked):
-            renamed = _former_names(lake, meta, whole[0].family)
+            renamed = statements.former_names(model, meta, whole[0].family)
         done.asked += [
             in_line(f"{model}: the source calls {old} {one.column} now: add that to its 'source'")
             if one.kind == "new" and (old := renamed.get(one.column))
@@ -136,7 +132,9 @@ def evolve(
     look_at_values(lake, [one for parts in followed.values() for one in parts])
     for model, parts in followed.items():
         for source in _whole(model, tables[model], parts):
-            former = _follow(lake, model, tables[model], files[model], source, marks, done)
+            former = _follow(
+                lake, statements, model, tables[model], files[model], source, marks, done
+            )
             dropped = [one for one in dropped if one[0] != model or one[1].column not in former]
     done.said += [in_line(f"{model}: {one.text}") for model, one in dropped]
     return done
@@ -230,17 +228,37 @@ def _widened_again(
     return done
 
 
+def _compared(
+    model: str, meta: DeclaredTable, whole: list[SourceTable], can_widen: bool,
+    statements: "_Statements",
+) -> tuple[list[Change], dict[str, str]]:  # fmt: skip
+    # In what a model differs from its tables; and where these have been looked at, former names.
+    changes = [one for source in whole for one in changes_of(source, meta, can_widen)]
+    if not {"new", "key"} <= {one.kind for one in changes}:
+        return changes, {}
+    # a column of the key by another name
+    renamed = statements.former_names(model, meta, whole[0].family)
+    return [
+        one for source in whole for one in changes_of(source, meta, can_widen, renamed)
+    ], renamed
+
+
 def _follow(
-    lake: Lake, model: str, meta: DeclaredTable, file: Path, source: SourceTable,
-    marks: Marks, done: Evolution,
+    lake: Lake, statements: "_Statements", model: str, meta: DeclaredTable, file: Path,
+    source: SourceTable, marks: Marks, done: Evolution,
 ) -> set[str]:  # fmt: skip
     # Let a model follow one of its tables; return the names that columns no longer have there.
     batches = {one.name: one.first_batch for one in source.columns}
     changes = changes_of(source, meta, can_widen=not is_from_schema(file))
     new = {one.column for one in changes if one.kind == "new"}
-    statements = _statements(lake, meta) if new else []
-    renamed = renamed_columns(statements, source.family)
-    renamed = {first: later for first, later in renamed.items() if new.intersection(later)}
+    alters = statements.of(model, meta) if new else []
+    # what another column is called by now is no name of this one
+    reused = reused_names(((one, True) for one in alters), source.family)
+    renamed: dict[str, list[str]] = {}
+    for first, later in renamed_columns(alters, source.family).items():
+        names = [one for one in (*later, first) if one not in reused]
+        if len(names) > 1 and new.intersection(names[:-1] if names[-1] == first else names):
+            renamed[names[-1]] = names[:-1]
     # the pending events bring only what they have
     merged = _last_merged(lake, meta["state"])
     if merged is not None and (
@@ -264,45 +282,61 @@ def _follow(
     if followed.inferred:
         lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")
     done.said += [in_line(f"{model}: {one}") for one in lines]
-    former = {name for first, later in renamed.items() for name in (first, *later[1:])}
-    for name in sorted(former & added_columns(statements, source.family)):
-        done.asked.append(in_line(f"{model}: {Change('reused', name, '').text}"))
-    return former
+    return {name for first, later in renamed.items() for name in (first, *later[1:])}
 
 
-def _former_names(lake: Lake, meta: DeclaredTable, family: str) -> dict[str, str]:
-    # By the name that a column has at the source by now the first one.
-    renamed = renamed_columns(_statements(lake, meta), family)
-    return {later[0]: first for first, later in renamed.items()}
+class _Statements:
+    """The statements that have altered the tables of models, each model's asked for once."""
+
+    def __init__(self, lake: Lake) -> None:
+        self._lake = lake
+        self._known: dict[str, list[tuple[str, int]]] = {}
+
+    def with_batches(self, model: str, meta: DeclaredTable) -> list[tuple[str, int]]:
+        """Return those of a model's tables and their batches, in the order of each partition."""
+        if model not in self._known:
+            feeds = ", ".join(map(sql_string, meta["feeds"]))
+            alters = _alters(self._lake, {meta["events"]: f"feed in ({feeds})"})
+            self._known[model] = _of_table(alters, meta)
+        return self._known[model]
+
+    def of(self, model: str, meta: DeclaredTable) -> list[str]:
+        """Return those of a model's tables, in the order of each partition."""
+        return [one for one, _ in self.with_batches(model, meta)]
+
+    def former_names(self, model: str, meta: DeclaredTable, family: str) -> dict[str, str]:
+        """Return by the name that a column has at the source by now the first one."""
+        renamed = renamed_columns(self.of(model, meta), family)
+        return {later[0]: first for first, later in renamed.items()}
 
 
-def _new_alters(
-    lake: Lake, tables: Mapping[str, DeclaredTable], files: Mapping[str, Path], marks: Marks
-) -> dict[str, list[Any]]:
-    # By events the new statements, where _altered() asks for them.
+def _new_alters(lake: Lake, tables: Mapping[str, DeclaredTable], marks: Marks) -> list[Any]:
+    # The statements that have come since the last run.
     since = marks.batches()
-    events = {
-        meta["events"]
-        for model, meta in tables.items()
-        if meta["events"] in since
-        and meta["evolve"] != OFF
-        and (former_names(meta) or is_from_schema(files[model]))
-    }
-    return {one: _alters(lake, one, f"parse_batch > {since[one]}") for one in sorted(events)}
+    events = {meta["events"] for meta in tables.values() if meta["evolve"] != OFF} & since.keys()
+    return _alters(lake, {one: f"parse_batch > {since[one]}" for one in sorted(events)})
 
 
-def _altered(
-    alters: list[Any], meta: DeclaredTable, file: Path, parts: list[SourceTable]
+def _reused(
+    model: str, meta: DeclaredTable, family: str, statements: "_Statements", batch: int
 ) -> list[Change]:
-    # What new statements say that no message does: other types, and new columns of former names.
-    statements, family = _of_table(alters, meta), parts[0].family
-    reused = added_columns(statements, family) & former_names(meta)
-    changes = [Change("reused", name, "") for name in sorted(reused)]
-    if is_from_schema(file):
-        untyped = {one.name for part in parts for one in part.columns if not one.type_text}
-        types = altered_types(statements, family)
-        changes += [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
-    return changes
+    # The columns whose names another one has had until a batch.
+    known = {name for key, one in meta["columns"].items() for name in source_names(key, one)}
+    said = ((one, at >= batch) for one, at in statements.with_batches(model, meta))
+    former = former_names(meta)
+    return [
+        Change("reused", name, "former" if name in former else "")
+        for name in sorted(reused_names(said, family) & known)
+    ]
+
+
+def _altered(alters: list[tuple[str, int]], file: Path, parts: list[SourceTable]) -> list[Change]:
+    # The types that new statements give columns, and no message tells.
+    if not is_from_schema(file):
+        return []
+    untyped = {one.name for part in parts for one in part.columns if not one.type_text}
+    types = altered_types((one for one, _ in alters), parts[0].family)
+    return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
 
 
 def _uncounted(lake: Lake, tables: dict[str, DeclaredTable], marks: Marks) -> set[str]:
@@ -334,24 +368,23 @@ def _last_merged(lake: Lake, state: str) -> int | None:
     return max(batches, default=None)
 
 
-def _statements(lake: Lake, meta: DeclaredTable) -> list[str]:
-    # The statements that have altered a model's tables.
-    feeds = ", ".join(map(sql_string, meta["feeds"]))
-    return _of_table(_alters(lake, meta["events"], f"feed in ({feeds})"), meta)
-
-
-def _alters(lake: Lake, events: str, condition: str) -> list[Any]:
-    # Statements with their tables, in the order of each partition.
-    return lake.sql(
-        f"select feed, database_name, schema_name, table_name, ddl from silver.{sql_name(events)}"
+def _alters(lake: Lake, conditions: Mapping[str, str]) -> list[Any]:
+    # Statements of events with their tables, in the order of each partition.
+    selects = [
+        "select feed, database_name, schema_name, table_name, ddl, parse_batch, kafka_topic,"
+        f" kafka_partition, kafka_offset, row_index from silver.{sql_name(events)}"
         # a message may say that a table has changed, and not how
         " where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null"
-        f" and {condition} order by kafka_topic, kafka_partition, kafka_offset, row_index"
-    ).collect()
+        f" and {condition}"
+        for events, condition in conditions.items()
+    ]
+    rows = lake.sql(" union all ".join(selects)).collect() if selects else []
+    # there are few, and Spark would shuffle them
+    return sorted(rows, key=lambda row: tuple(row[-4:]))
 
 
-def _of_table(alters: list[Any], meta: DeclaredTable) -> list[str]:
-    return [row.ddl for row in alters if is_of_table(meta, *row[:4])]
+def _of_table(alters: list[Any], meta: DeclaredTable) -> list[tuple[str, int]]:
+    return [(row.ddl, row.parse_batch) for row in alters if is_of_table(meta, *row[:4])]
 
 
 def _sources(lake: Lake, tables: Mapping[str, DeclaredTable]) -> dict[str, list[SourceTable]]:

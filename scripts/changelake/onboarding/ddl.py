@@ -1,16 +1,37 @@
 """What a source's DDL says of its columns."""
 
-import logging
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import NamedTuple
 
-import sqlglot
-from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
-from changelake.onboarding.sql_families import DIALECTS, folded
+from changelake.onboarding.sql_families import DIALECTS
+from changelake.onboarding.sql_tokens import NoName, Tokens
 
-# it writes the statements that it does not read to stderr, as they came in a message
-logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+# What a clause of `alter table` begins with.
+_VERBS = ("add", "alter", "change", "drop", "modify", "rename")
+# What is dropped that is no column, and what follows.
+_DROPPED = {
+    "check": None, "constraint": None, "foreign": {"key"}, "index": None, "key": None,
+    "partition": None, "period": {"for"}, "primary": {"key"}, "system": {"versioning"},
+    "unique": None,
+}  # fmt: skip
+# What is renamed that is no column.
+_RENAMED = ("as", "constraint", "index", "key", "partition", "to")
+
+
+class Clause(NamedTuple):
+    """What a clause of `alter table` does to a column.
+
+    Attributes:
+        old: its name before; empty of one that is added.
+        new: its name after; empty of one that is dropped.
+        type: the type that it gets; empty where it says none.
+    """
+
+    old: str
+    new: str
+    type: str
 
 
 def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[str]]:
@@ -26,21 +47,63 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
         The names that each column has had since, the newest first, since rows came under each.
 
     >>> renamed_columns(["alter table t rename column a to b, change b `C` int"], "mysql")
-    {'a': ['C', 'b']}
+    {'a': ['b'], 'b': ['C']}
+    >>> renamed_columns(["alter table t rename column a to b", "alter table t drop key b"], "mysql")
+    {'a': ['b']}
     """
     names: dict[str, list[str]] = {}
-    for old, new in (pair for one in statements for pair in _renames(one, family)):
-        now = ((first, later) for first, later in names.items() if later[0] == old)
-        first, later = next(now, (old, list[str]()))
+    for clauses in (_clauses(one, family) for one in statements):
+        # the clauses of a statement call columns as they were before it
+        now = {later[0]: first for first, later in names.items()}
+        moved = [(now.get(one.old, one.old), one) for one in clauses if one.old != one.new]
+        moved = [(first, one) for first, one in moved if one.old]
+        gone = {first for first, _ in moved}
         # nobody else has a name that is given, or dropped
-        names = {
-            other: [name for name in had if name != new]
-            for other, had in names.items()
-            if had[0] not in (old, new)
+        given = {one.new for _, one in moved}
+        kept = {
+            first: [name for name in later if name not in given]
+            for first, later in names.items()
+            if first not in gone and later[0] not in given
         }
-        if new:
-            names[first] = [new, *(name for name in later if name != new)]
+        for first, one in moved:
+            if one.new:
+                later = [name for name in names.get(first, []) if name != one.new]
+                kept[first] = [one.new, *later]
+        names = kept
     return {first: later for first, later in names.items() if later != [first]}
+
+
+def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str]:
+    """Return the names that a column has been given since another one has had it.
+
+    A statement that cannot be read gives none.
+
+    Args:
+        statements: of one table, in their order, each with whether its names are asked for.
+        family: of databases, whose SQL it is.
+
+    >>> swapped = "alter table t rename a to b, rename b to a"
+    >>> sorted(reused_names([(swapped, True)], "mysql"))
+    ['a', 'b']
+    >>> first, back = "alter table t change a b int", "alter table t change b a int"
+    >>> reused_names([(first, False), (back, True)], "mysql")
+    set()
+    >>> reused_names([("alter table t drop a", False), (back, True)], "mysql")
+    {'a'}
+    """
+    # by name the column that has it, or had it last
+    owners: dict[str, object] = {}
+    found: set[str] = set()
+    for statement, is_asked in statements:
+        given: dict[str, object] = {}
+        for one in _clauses(statement, family):
+            column = owners.setdefault(one.old, object()) if one.old else object()
+            if one.new:
+                given[one.new] = column
+        taken = {name for name, one in given.items() if owners.get(name, one) is not one}
+        found |= taken if is_asked else set()
+        owners |= given
+    return found
 
 
 def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
@@ -53,64 +116,97 @@ def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
         family: of databases, whose SQL it is.
 
     >>> altered_types(["alter table t modify a decimal(12, 4), add b int"], "mysql")
-    {'a': 'DECIMAL(12, 4)'}
+    {'a': 'decimal(12, 4)'}
     >>> altered_types(['alter table t alter column a type varchar(9)'], "postgresql")
-    {'a': 'VARCHAR(9)'}
+    {'a': 'varchar(9)'}
     """
-    types: dict[str, str] = {}
-    for action in (one for statement in statements for one in _actions(statement, family)):
-        if isinstance(action, exp.ModifyColumn):
-            column, found = action.this.this, action.this.args.get("kind")
-        elif isinstance(action, exp.AlterColumn):
-            column, found = action.find(exp.Identifier), action.args.get("dtype")
-        else:
-            continue
-        if column and found:
-            types[_name(column, family)] = found.sql(DIALECTS.get(family, "mysql"))
-    return types
+    clauses = (one for statement in statements for one in _clauses(statement, family))
+    return {one.new: one.type for one in clauses if one.old and one.type}
 
 
-def added_columns(statements: Iterable[str], family: str) -> set[str]:
-    """Return the columns that statements add.
-
-    A statement that cannot be read adds none.
-
-    Args:
-        statements: of one table.
-        family: of databases, whose SQL it is.
-
-    >>> sorted(added_columns(["alter table t rename column a to b, add a int"], "mysql"))
-    ['a']
-    """
-    actions = (one for statement in statements for one in _actions(statement, family))
-    return {
-        _name(column.this, family)
-        for action in actions
-        if isinstance(action, (exp.ColumnDef, exp.Schema))
-        for column in action.find_all(exp.ColumnDef)
-    }
-
-
-def _actions(statement: str, family: str) -> list[Any]:
-    # What a statement does to a table.
+def _clauses(statement: str, family: str) -> list[Clause]:
+    # What a statement does to columns.
     try:
-        parsed = sqlglot.parse_one(statement, read=DIALECTS.get(family, "mysql"))
-    except Exception:
-        # whatever a source's statement makes the library stumble over, it ends no run
+        return list(_Alter(family if family in DIALECTS else "mysql", statement).clauses())
+    except (NoName, SqlglotError):
         return []
-    return parsed.args.get("actions") or [] if isinstance(parsed, exp.Alter) else []
 
 
-def _renames(statement: str, family: str) -> Iterator[tuple[str, str]]:
-    # The old and the new name of each column; of one that is dropped no new one.
-    for action in _actions(statement, family):
-        if isinstance(action, exp.RenameColumn):
-            yield _name(action.this.this, family), _name(action.args["to"].this, family)
-        elif isinstance(action, exp.ModifyColumn) and (old := action.args.get("rename_from")):
-            yield _name(old, family), _name(action.this.this, family)
-        elif isinstance(action, exp.Drop):
-            yield _name(action.find(exp.Identifier) or action.this, family), ""
+class _Alter(Tokens):
+    """Reads the columns of an `alter table`."""
 
+    def clauses(self) -> Iterator[Clause]:
+        """Return what its clauses do to columns.
 
-def _name(identifier: exp.Identifier, family: str) -> str:
-    return identifier.name if identifier.quoted else folded(identifier.name, family)
+        Raises:
+            NoName: it cannot be read.
+        """
+        if not self.takes("alter") or not self.takes_table():
+            return
+        self.takes("if", "exists")
+        self.takes("only")
+        self.names()
+        if self.takes("wait"):
+            self.at += 1
+        self.takes("nowait")
+        while self.at < len(self.tokens) and self.word() != ";":
+            yield from self._clause()
+            # Oracle has no commas between clauses
+            if self.family != "oracle" or self.word() not in _VERBS:
+                self.to(",", ";")
+                self.takes(",")
+
+    def _clause(self) -> Iterator[Clause]:
+        if self.takes("rename"):
+            if self.word() not in _RENAMED:
+                yield from self._renamed()
+        elif self.takes("change"):
+            self._takes_column()
+            old, new = self.name(), self.name()
+            yield Clause(old, new, self.type_text())
+        elif self.takes("modify"):
+            self._takes_column()
+            yield from (Clause(one, one, self.type_text()) for one in self._each())
+        elif self.takes("alter"):
+            self._takes_column()
+            name = self.name()
+            self.takes("set", "data")
+            if self.takes("type") or self.family == "sqlserver":
+                yield Clause(name, name, self.type_text())
+        elif self.takes("drop"):
+            if not self._drops_another():
+                self._takes_column()
+                yield from (Clause(one, "", "") for one in self._each())
+        elif self.takes("add") and not self.is_constraint() and self.word() != "partition":
+            self._takes_column()
+            yield from (Clause("", one, self.type_text()) for one in self._each())
+
+    def _renamed(self) -> Iterator[Clause]:
+        self._takes_column()
+        old = self.name()
+        # without `to` it is the table
+        if self.takes("to"):
+            yield Clause(old, self.name(), "")
+
+    def _drops_another(self) -> bool:
+        following = _DROPPED.get(self.word(), set())
+        return following is None or self.word(1) in following
+
+    def _takes_column(self) -> None:
+        self.takes("column")
+        self.takes("if", "not", "exists")
+        self.takes("if", "exists")
+
+    def _each(self) -> Iterator[str]:
+        """Stand behind each name: in parentheses there are several, and SQL Server needs none."""
+        if self.word() == "(":
+            for _ in self.parenthesized():
+                if not self.is_constraint():
+                    yield self.name()
+            return
+        yield self.name()
+        while self.family == "sqlserver" and self.word() == "," and self.word(1) not in _VERBS:
+            self.at += 1
+            if not self.is_constraint():
+                yield self.name()
+            self.to(",", ";")

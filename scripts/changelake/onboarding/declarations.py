@@ -312,7 +312,12 @@ def _declaration(
 def _any_number(kind: str, values: Values) -> Declaration:
     # A dialect that has one name for all integers, and one for all other numbers: a decimal among
     # them shows by digits that the usual type does not have.
-    if values.numbers and values.whole_digits > (18 if kind == "integer" else 15):
+    is_longer = (
+        values.whole_digits > 18
+        if kind == "integer"
+        else values.whole_digits > 15 or values.significant_digits > 17
+    )
+    if values.numbers and is_longer:
         return Declaration(decimal_of(values), inferred=True)
     return Declaration("bigint" if kind == "integer" else "double from exact", not values.count)
 
@@ -362,7 +367,9 @@ def _digits(spark_type: str) -> tuple[int, int] | None:
     return None
 
 
-def holds(declared: str, needed: Declaration, values: Values) -> bool:
+def holds(
+    declared: str, needed: Declaration, values: Values, tells_encodings: bool = False
+) -> bool:
     """Say whether a declared column holds the values of one that needs another declaration.
 
     A declaration of quite another kind, as a person chooses it, is taken to hold them.
@@ -371,6 +378,7 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
         declared: `<spark type>[ from <encoding>]`.
         needed: what the source's type, or the values where it has none, need.
         values: what these look like.
+        tells_encodings: each message says how its values are encoded.
 
     >>> holds("decimal(20,0)", Declaration("bigint"), Values())
     True
@@ -379,7 +387,7 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
     """
     element, needed_element = _element(declared), _element(needed.text)
     if element and needed_element:
-        return holds(element, Declaration(needed_element, needed.inferred), values)
+        return holds(element, Declaration(needed_element, needed.inferred), values, tells_encodings)
     (one, encoding), (other, other_encoding) = _parts(declared), _parts(needed.text)
     have, need = _digits(one), _digits(other)
     if needed.inferred:
@@ -387,24 +395,30 @@ def holds(declared: str, needed: Declaration, values: Values) -> bool:
         return not (have and values.numbers) or (
             10 ** max(values.whole_digits - 1, 0) <= have[0] and values.fraction_digits <= have[1]
         )
+    is_read = tells_encodings or encoding == other_encoding
     if have and need:
-        return encoding == other_encoding and have[0] >= need[0] and have[1] >= need[1]
+        return is_read and have[0] >= need[0] and have[1] >= need[1]
     if one == other:
         # labels pass on a text that is none
         passes = not encoding or encoding.startswith(LABELS) and not other_encoding
-        return encoding == other_encoding or (one == "string" and passes)
+        return is_read or (one == "string" and passes)
     return (one, other) != ("float", "double")
 
 
-_WIDER = {("double", "float"), ("timestamp_ntz", "date")}
+_WIDER = {
+    ("timestamp_ntz", "date"), ("double", "float"),
+    *(("double", one) for one in ("tinyint", "smallint", "int")),
+    *(("float", one) for one in ("tinyint", "smallint")),
+}  # fmt: skip
 
 
-def wider(needed: Declaration, declared: str) -> str:
+def wider(needed: Declaration, declared: str, tells_encodings: bool = False) -> str:
     """Return the declaration that holds both what was declared and what a source's type now needs.
 
     Args:
         needed: what the type needs; a guess from values widens nothing.
         declared: `<spark type>[ from <encoding>]`.
+        tells_encodings: each message says how its values are encoded.
 
     Returns: empty where what is declared holds it, or nothing holds both.
 
@@ -414,15 +428,17 @@ def wider(needed: Declaration, declared: str) -> str:
     'decimal(12,4)'
     >>> wider(Declaration("string"), "timestamp from epoch_seconds")
     ''
+    >>> wider(Declaration("string"), "date from epoch_days", tells_encodings=True)
+    'string'
     """
     element, declared_element = _element(needed.text), _element(declared)
     if element and declared_element:
-        found = wider(Declaration(element, needed.inferred), declared_element)
+        found = wider(Declaration(element, needed.inferred), declared_element, tells_encodings)
         return _list_of(Declaration(found)).text if found else ""
     (one, encoding), (other, other_encoding) = _parts(needed.text), _parts(declared)
-    # older events are written as the old type was; of a decimal in Base64 each says its scale
-    names = {encoding.partition("(")[0], other_encoding.partition("(")[0]}
-    if needed.inferred or (encoding != other_encoding and names != {"base64_unscaled"}):
+    # else older events, written as the old type was, would be read as the new one is
+    is_read = tells_encodings or encoding == other_encoding
+    if needed.inferred or not is_read:
         return ""
     need, have = _digits(one), _digits(other)
     if need and have:

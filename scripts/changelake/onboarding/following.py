@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from changelake.onboarding.declarations import (
     LABELS,
+    Declaration,
     holds,
     is_exact,
     is_written_alike,
@@ -33,6 +34,7 @@ from changelake.onboarding.model_columns import (
 )
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import column_line
+from changelake.onboarding.source_types import split_type
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 
@@ -46,11 +48,11 @@ class Change(NamedTuple):
             another key; `uncounted`: a table without one gets updates without the row before;
             `outgrown`: values that a guessed type does not hold, and another one would;
             `undecodable`: those that none would hold better; `altered`: the source has
-            altered the type of a column whose messages do not tell it; `reused`: a new column has
-            the name that another one had.
+            altered the type of a column whose messages do not tell it; `reused`: a column has the
+            name that another one had.
         column: its name at the source; empty of `key` and `uncounted`.
-        detail: the declaration that would hold the values, the type at the source of `altered`, or
-            the key's columns.
+        detail: the declaration that would hold the values, the type at the source of `altered`,
+            the key's columns; of `reused` empty, unless the model has the name as a former one.
     """
 
     kind: str
@@ -71,8 +73,13 @@ class Change(NamedTuple):
             "outgrown": f"{column} has values that its type does not hold: write {detail}",
             "altered": f"the source has made {column} {detail}, which no message tells: run"
             " scripts/onboard.py --schema with the new definition",
-            "reused": f"the source has a new column {column}, which is the former name of another"
-            " one: its values are lost, until the model has both",
+            "reused": f"another column is called {column} now: "
+            + (
+                "its values are lost, until the model has both"
+                if detail
+                else "rows from before keep the values of the former one, until the producer sends"
+                " them again"
+            ),
             "undecodable": f"{column} has values that its type does not hold: see _undecodable",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
         }[self.kind]
@@ -93,7 +100,7 @@ def changes_of(
         renamed: by a column's name at the source by now the one that it had first.
     """
     columns = meta["columns"]
-    sources, newest, known = _names_at_source(columns, meta.get("left_out", []))
+    sources, newest, known = _names_at_source(columns, meta.get("left_out", []), table)
     changes: list[Change] = []
     for column in (one for one in table.columns if one.name != table.shard):
         if column.name not in known:
@@ -131,7 +138,7 @@ def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
         table: with all columns seen; their values need not be looked at.
         meta: what the model declares.
     """
-    _, newest, _ = _names_at_source(meta["columns"], [])
+    _, newest, _ = _names_at_source(meta["columns"], [], table)
     found: list[str] = []
     for column in table.columns:
         declared = meta["columns"][newest[column.name]] if column.name in newest else "string"
@@ -164,7 +171,7 @@ def changes_by_values(
         needed, told = table.declaration(column), table.told_declaration(column)
         # a guess holds all values that were seen
         is_guess = needed.inferred or told.inferred
-        better = needed.text if is_guess else wider(needed, type_text)
+        better = needed.text if is_guess else wider(needed, type_text, table.tells_encodings)
         # a column of dates is one still where a source writes infinity
         is_text_of_time = better.startswith("string") and type_text.startswith(("date", "time"))
         if better in ("", type_text):
@@ -191,11 +198,16 @@ def _with_former_names(tables: Sequence[SourceTable], sources: list[str]) -> Sou
 
 
 def _names_at_source(
-    columns: Columns, left_out: str | list[str]
+    columns: Columns, left_out: str | list[str], table: SourceTable
 ) -> tuple[dict[str, list[str]], dict[str, str], set[str]]:
-    # By declared column its names at the source; by the newest of these the column; and all names
-    # that the model has, those that it leaves out too.
-    sources = {name: source_names(name, one) for name, one in columns.items()}
+    # By declared column its names at the source, the one that it has first; by this the column; and
+    # all names that the model has, those that it leaves out too.
+    gone = {one.name for one in table.columns if one.is_dropped}
+    sources = {
+        # a column can get a former name back
+        name: sorted(source_names(name, one), key=gone.__contains__)
+        for name, one in columns.items()
+    }
     newest = {names[0]: name for name, names in sources.items()}
     known = {source for names in sources.values() for source in names}
     return sources, newest, known | set(as_list(left_out))
@@ -204,15 +216,18 @@ def _names_at_source(
 def _another(table: SourceTable, column: SourceColumn, declared: str | DeclaredColumn) -> str:
     # What a column needs whose type has become one that what is declared does not hold; else empty.
     needed, type_text = table.declaration(column), declared_type(declared)
-    # a message says its own labels, and a text that is none passes
+    # a message says its own labels; without any they are known from before
     had_labels = type_text.removeprefix("string from ").startswith(LABELS)
-    has_labels = had_labels and needed.text.startswith("string")
+    name = split_type(column.type_text or "")[0].lower()
+    has_labels = had_labels and name in ("", "enum", "set")
     if not column.has_changed or needed.inferred or has_labels or is_masked(declared):
         return ""
     if _is_plainer(type_text, needed.text):
         return ""
-    if is_exact(needed.text) and is_exact(type_text):
-        return "" if holds(type_text, needed, Values()) else needed.text
+    tells = table.tells_encodings
+    is_alike = tells and Declaration(type_text).spark_type == needed.spark_type
+    if is_alike or (is_exact(needed.text) and is_exact(type_text)):
+        return "" if holds(type_text, needed, Values(), tells) else needed.text
     return "" if needed.text == type_text else needed.text
 
 
@@ -235,7 +250,10 @@ def _wider(table: SourceTable, column: SourceColumn, declared: str | DeclaredCol
     if not column.has_changed or is_masked(declared):
         return ""
     type_text = declared_type(declared)
-    found = [wider(table.declaration(column, one), type_text) for one in table.dialects]
+    found = [
+        wider(table.declaration(column, one), type_text, table.tells_encodings)
+        for one in table.dialects
+    ]
     return found[0] if all(found) else ""
 
 
@@ -277,7 +295,8 @@ def follow_source(
     changed = _rename(table, path, renamed or {}) if can_change else []
     columns, _ = declared_columns(path, read_generated(path) or "")
     can_widen = can_change and not is_from_schema(path)
-    sources, newest, known = _names_at_source(columns, declared(path).get("left_out", []))
+    left_out = declared(path).get("left_out", [])
+    sources, newest, known = _names_at_source(columns, left_out, table)
     unfit: dict[str, str] = {}
     for name in (newest[one.name] for one in table.columns if one.name in newest):
         column = _with_former_names([table], sources[name])
@@ -350,10 +369,10 @@ def widen(path: Path, column: str, needed: str, before: str | None = None) -> Wi
         UserError: the model declares its columns in a way that is not found.
     """
     columns, _ = declared_columns(path, read_generated(path) or "")
-    sources, newest, _ = _names_at_source(columns, [])
-    if column not in newest:
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    name = next((one for one, names in sources.items() if column in names), None)
+    if name is None:
         return None
-    name = newest[column]
     done = Widened(column, declared_type(columns[name]), needed, name)
     lines = [column_line(name, sources[name], one) for one in (done.before, needed)]
     if before not in (None, done.before) or not replace_line(path, *lines):
@@ -362,7 +381,7 @@ def widen(path: Path, column: str, needed: str, before: str | None = None) -> Wi
 
 
 def _rename(table: SourceTable, path: Path, renamed: dict[str, list[str]]) -> list[str]:
-    # Let columns of a model go by their source's new names too; return what was done.
+    # Let columns of a model go by their source's other names too; return what was done.
     columns, _ = declared_columns(path, read_generated(path) or "")
     by_source = {
         source: name for name, one in columns.items() for source in source_names(name, one)
@@ -370,13 +389,15 @@ def _rename(table: SourceTable, path: Path, renamed: dict[str, list[str]]) -> li
     seen = {column.name for column in table.columns}
     done: list[str] = []
     for first, later in renamed.items():
-        named = (_column_of(one, by_source) for one in (*later, first))
+        # it can have got the first one back
+        names = list(dict.fromkeys((*later, first)))
+        named = (_column_of(one, by_source) for one in names)
         name = next(filter(None, named), None)
-        added = [one for one in later if one in seen and one not in by_source]
+        added = [one for one in names if one in seen and one not in by_source]
         if name is None or not added:
             continue
         type_text, sources = declared_type(columns[name]), source_names(name, columns[name])
-        newest = [one for one in later if one in added or one in sources]
+        newest = [one for one in names if one in added or one in sources]
         others = [one for one in sources if one not in newest]
         line = column_line(name, sources, type_text)
         if replace_line(path, line, column_line(name, [*newest, *others], type_text)):
@@ -400,8 +421,10 @@ def _unfit(
     # tell, need another declaration by now; empty if there is nothing to say.
     type_text = declared_type(declared)
     possible = [table.declaration(column, dialect) for dialect in table.dialects]
-    if is_masked(declared) or any(holds(type_text, one, column.values) for one in possible):
+    tells = table.tells_encodings
+    if is_masked(declared) or any(holds(type_text, one, column.values, tells) for one in possible):
         return ""
     needed = possible[0]
-    what = "the values seen" if needed.inferred else column.type_text
+    told = column.type_text or "the type in the schema file"
+    what = "the values seen" if needed.inferred else told
     return f"{name} is declared {type_text}, which does not hold {what}: write {needed.text}"

@@ -15,7 +15,7 @@ from changelake.onboarding.declarations import (
     wider,
 )
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
-from changelake.onboarding.source_types import dialects_of, family_of
+from changelake.onboarding.source_types import dialects_of, family_of, traits_of
 from changelake.onboarding.values import Values
 
 # What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
@@ -96,6 +96,11 @@ class SourceTable:
     def dialects(self) -> list[str]:
         """Return the dialects that its types can be of, the one that they are read as first."""
         return dialects_of(self.format, self._types())
+
+    @property
+    def tells_encodings(self) -> bool:
+        """Say whether each message tells how its values are encoded, see other_encodings()."""
+        return traits_of(self.format)["encodings"] is not None
 
     @property
     def family(self) -> str:
@@ -284,7 +289,8 @@ def join_shards(
     for part, column in ((table, column) for table in chosen for column in table.columns):
         known = columns.setdefault(column.name, column)
         if known is not column:
-            is_wider = bool(wider(part.declaration(column), part.declaration(known).text))
+            declared = part.declaration(known).text
+            is_wider = bool(wider(part.declaration(column), declared, part.tells_encodings))
             columns[column.name] = replace(
                 column if is_wider else known,
                 values=known.values.with_those(column.values),

@@ -19,6 +19,7 @@ class Values:
         letters: whether one has a letter.
         base64, hex: whether all can be that; of few values it can be chance.
         whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
+        significant_digits: the most of one number, without zeros at either end.
         kinds: the BSON types, of a MongoDB collection's fields.
     """
 
@@ -36,6 +37,7 @@ class Values:
     hex: bool = False
     whole_digits: int = 0
     fraction_digits: int = 0
+    significant_digits: int = 0
     kinds: tuple[str, ...] = ()
 
     def with_those(self, other: "Values") -> "Values":

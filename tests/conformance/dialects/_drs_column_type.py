@@ -125,7 +125,7 @@ def _body(
         return None if value is None else texts.get(types[column.name], _plain)(column, value)
 
     def image(row: Row | None) -> list[dict[str, str | None]] | None:
-        return [{one.name: text(one, row[one.name]) for one in COLUMNS}] if row else None
+        return [{one.name: text(one, row[one.name]) for one in row.columns}] if row else None
 
     # The full load has no type of its own here: only MySQL's table of fields names INIT.
     kind = "INSERT" if change.operation == "snapshot" else change.operation.upper()

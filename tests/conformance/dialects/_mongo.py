@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from changes import COLUMNS, KEY, Column, Row
+from changes import KEY, Column, Row
 from dialects._shared import digits_of, moment_text, time_text
 
 RENAMED = {KEY: "_id"}
@@ -42,7 +42,7 @@ def java_text(value: str) -> str:
 
 def fields(row: Row, names: list[str], spelling: Spelling, comma: str = ", ") -> str:
     """Return some columns of a row as a document."""
-    columns = {one.name: one for one in COLUMNS}
+    columns = {one.name: one for one in row.columns}
     pairs = (
         f"{spelling['text'](RENAMED.get(one, one))}: {_value(columns[one], row[one], spelling)}"
         for one in names

@@ -104,11 +104,10 @@ def oceanbase_image(
     if row is None:
         return None
     cells = {}
-    for column in COLUMNS:
-        if column.name in row:
-            value = row[column.name]
-            writer = writers.get(column.base)
-            cells[column.name] = value if value is None or not writer else writer(column, value)
+    for column in row.columns:
+        value = row[column.name]
+        writer = writers.get(column.base)
+        cells[column.name] = value if value is None or not writer else writer(column, value)
     return cells
 
 
@@ -145,10 +144,10 @@ def image(row: Row | None, cell: Callable[[Column, Any], Any], only: Iterable[st
     """Return the row, or `only` some columns, with each value through `cell`, NULL as None."""
     if row is None:
         return None
-    names = set(only) or row.keys()
-    columns = (one for one in COLUMNS if one.name in names)
+    told = row.part(only) if only else row
     return {
-        one.name: None if row[one.name] is None else cell(one, row[one.name]) for one in columns
+        one.name: None if row[one.name] is None else cell(one, row[one.name])
+        for one in told.columns
     }
 
 

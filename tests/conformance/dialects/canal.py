@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message
+from changes import DATABASE, KEY, TABLE, Change, Column, Message
 from dialects._shared import (
     Different,
     canal_sql_type,
@@ -51,16 +51,16 @@ def flat(change: Change, value: Callable[[Column, Any], Any], kind: str) -> dict
     """Return the message that holds one row."""
     old = change.operation == "update"
     return {
-        "data": [image(change.after or change.before, value)],
+        "data": [image(change.row, value)],
         "database": DATABASE,
         "es": epoch_millis(change.at),
         "id": change.number // 3 + 1,
         "isDdl": False,
-        "mysqlType": {one.name: one.type for one in COLUMNS},
+        "mysqlType": {one.name: one.type for one in change.columns},
         "old": [image(change.before, value, change.changed)] if old else None,
         "pkNames": [KEY],
         "sql": "",
-        "sqlType": {one.name: canal_sql_type(one) for one in COLUMNS},
+        "sqlType": {one.name: canal_sql_type(one) for one in change.columns},
         "table": TABLE,
         "ts": epoch_millis(change.at) + 450,
         "type": kind,
@@ -87,14 +87,14 @@ def oms(change: Change) -> list[Message]:
     """Return the change as OMS sends it: numbers bare, labels, Base64, TIMESTAMP as seconds."""
     # oceanbase_oms.txt, Canal: of full loads it says nothing; ROW is what its Default has.
     message = flat(change, cell, "ROW" if change.operation == "snapshot" else operation(change))
-    message["data"] = [oceanbase_image(change.after or change.before)]
+    message["data"] = [oceanbase_image(change.row)]
     if message["old"] and change.before:
-        message["old"] = [oceanbase_image({one: change.before[one] for one in change.changed})]
-    message["mysqlType"] = {one.name: oceanbase_type(one).lower() for one in COLUMNS}
+        message["old"] = [oceanbase_image(change.before.part(change.changed))]
+    message["mysqlType"] = {one.name: oceanbase_type(one).lower() for one in change.columns}
     # Its samples' numbers: `float` is 6, every bigint -5.
     message["sqlType"] |= {
         one.name: {"float": 6, "bigint": -5}[one.base]
-        for one in COLUMNS
+        for one in change.columns
         if one.base in ("float", "bigint")
     }
     del message["id"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message
+from changes import DATABASE, KEY, TABLE, Change, Column, Message
 from dialects._shared import (
     UNTYPED_INSTANTS,
     canal_sql_type,
@@ -37,13 +37,13 @@ def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message
         "action": "INSERT" if change.operation == "snapshot" else change.operation.upper(),
         "before": [image(change.before, value)] if update else [],
         "bid": change.number,
-        "data": [image(change.after or change.before, value)],
+        "data": [image(change.row, value)],
         "db": DATABASE,
-        "dbValType": {one.name: one.type for one in COLUMNS},
+        "dbValType": {one.name: one.type for one in change.columns},
         "isDdl": False,
         "entryType": "ROWDATA",
         "execTs": epoch_millis(change.at),
-        "jdbcType": {one.name: canal_sql_type(one) for one in COLUMNS},
+        "jdbcType": {one.name: canal_sql_type(one) for one in change.columns},
         "pks": [KEY],
         "schema": DATABASE,  # cloudcanal.txt: the samples give the database here too
         "sendTs": epoch_millis(change.at) + 1377,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row
+from changes import DATABASE, KEY, TABLE, Change, Column, Message, Row
 from dialects._shared import (
     SHANGHAI,
     UNTYPED_INSTANTS,
@@ -91,7 +91,7 @@ def message(
         return row and {"dataColumn": cells}
 
     at = epoch_millis(change.at)
-    columns = [{"name": one.name, "type": type_of(one, byte_bits)} for one in COLUMNS]
+    columns = [{"name": one.name, "type": type_of(one, byte_bits)} for one in change.columns]
     record = {
         "schema": {
             "dataColumn": columns,

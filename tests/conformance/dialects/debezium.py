@@ -5,12 +5,12 @@ A delete is two messages and a key change three.
 
 import datetime
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message
+from changes import DATABASE, KEY, TABLE, Change, Column, Message
 from dialects._shared import (
     Bare,
     base64_text,
@@ -151,7 +151,7 @@ def cell(column: Column, value: Any, streamed: bool, textual: bool) -> Any:
     return VALUES.get(column.base, lambda column, value: value)(column, value)
 
 
-def fields_of(textual: bool, columns: tuple[Column, ...] = COLUMNS) -> list[dict[str, Any]]:
+def fields_of(columns: Iterable[Column], textual: bool) -> list[dict[str, Any]]:
     """Return the columns' fields in the schema part."""
     return [
         type_of(one, textual) | {"optional": one.name != KEY, "field": one.name} for one in columns
@@ -168,9 +168,10 @@ def plain_fields(types: dict[str, str]) -> list[dict[str, Any]]:
     return [{"type": kind, "optional": True, "field": name} for name, kind in types.items()]
 
 
-def envelope(textual: bool) -> dict[str, Any]:
+@cache
+def envelope(columns: tuple[Column, ...], textual: bool) -> dict[str, Any]:
     """Return the value's schema."""
-    row = fields_of(textual)
+    row = fields_of(columns, textual)
     fields = [struct(f"{PREFIX}.Value", row, field=side) for side in ("before", "after")]
     fields.append(
         struct("io.debezium.connector.mysql.Source", plain_fields(SOURCE), field="source")
@@ -178,6 +179,14 @@ def envelope(textual: bool) -> dict[str, Any]:
     return struct(
         f"{PREFIX}.Envelope", fields + plain_fields({"op": "string", "ts_ms": "int64"}), version=2
     )
+
+
+@cache
+def flattened(columns: tuple[Column, ...], textual: bool) -> dict[str, Any]:
+    """Return the schema of a flattened row."""
+    marks = {"__deleted": "string", "__op": "string"}
+    marks |= {f"__source_{name}": SOURCE[name] for name in FLAT}
+    return struct(f"{PREFIX}.Value", fields_of(columns, textual) + plain_fields(marks))
 
 
 def steps(change: Change) -> list[tuple[str, Any, Any]]:
@@ -210,9 +219,11 @@ def messages(change: Change, flat: bool, textual: bool, has_schemas: bool = True
                 "before": image(before, values), "after": image(after, values), "source": source,
                 "op": op, "ts_ms": epoch_millis(change.at) + 500,
             }  # fmt: skip
-        schema = SCHEMAS[flat, textual]
+        schema = (flattened if flat else envelope)(change.columns, textual)
         key = {
-            "schema": struct(f"{PREFIX}.Key", fields_of(textual, COLUMNS[:1]), optional=False),
+            "schema": struct(
+                f"{PREFIX}.Key", fields_of(change.columns[:1], textual), optional=False
+            ),
             "payload": {KEY: (before if op == "d" else after)[KEY]},
         }
         value = {"schema": schema, "payload": payload}
@@ -226,14 +237,6 @@ def messages(change: Change, flat: bool, textual: bool, has_schemas: bool = True
 
 # What the option `add.fields` of ExtractNewRecordState puts beside the columns.
 FLAT = ("db", "table", "ts_ms", "file", "pos", "row", "snapshot")
-SCHEMAS = {(False, textual): envelope(textual) for textual in (False, True)} | {
-    (True, False): struct(
-        f"{PREFIX}.Value",
-        fields_of(False)
-        + plain_fields({"__deleted": "string", "__op": "string"})
-        + plain_fields({f"__source_{name}": SOURCE[name] for name in FLAT}),
-    )
-}
 encode = partial(messages, flat=False, textual=False)
 VARIANTS: dict[str, Callable[[Change], list[Message]]] = {
     "flattened": partial(messages, flat=True, textual=False),

@@ -117,7 +117,8 @@ def _message(
     op: str, before: Row | None, after: Row | None, change: Change, options: Options
 ) -> Message:
     """Return an event of a document."""
-    row = after or before or {}
+    row = after or before
+    assert row
     millis = epoch_millis(change.at)
     streamed = op != "r"
     value: dict[str, Any] = {

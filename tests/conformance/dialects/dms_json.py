@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row
+from changes import DATABASE, KEY, TABLE, Change, Column, Message, Row
 from dialects._shared import (
     Bare,
     Different,
@@ -94,7 +94,7 @@ def row_message(
         before: the columns that the image before an update holds.
         deleted: what a delete tells of a row.
     """
-    row = change.after or deleted(change.before or {})
+    row = change.after or deleted(change.row)
     message: dict[str, Any] = {"data": image(row, cell)}
     if change.after and change.before:
         names = list(before(change.before, change))
@@ -114,7 +114,7 @@ def key_alone(change: Change) -> list[Message]:
     message = row_message(
         change,
         lambda row, change: [KEY] if KEY in change.changed else [],
-        lambda row: {name: value if name == KEY else None for name, value in row.items()},
+        lambda row: Row(row.columns, {KEY: row[KEY]}),
     )
     return [Message(json_text(message).encode())]
 
@@ -156,7 +156,7 @@ def without_nulls(change: Change) -> list[Message]:
     """Return the change without what is null or empty."""
 
     def without(row: Row | None) -> Row | None:
-        return row and {name: value for name, value in row.items() if not is_left_out(value)}
+        return row and row.part(name for name, value in row.items() if not is_left_out(value))
 
     shorter = Change(
         change.operation, without(change.before), without(change.after), change.at, change.number
@@ -186,7 +186,7 @@ def defined(change: Change) -> list[Message]:
     """Return the change with IncludeControlDetails: the table's definition before its first row."""
     messages = encode(change)
     if change.number == 0:
-        columns = {one.name: definition(one) for one in COLUMNS}
+        columns = {one.name: definition(one) for one in change.columns}
         control = {"table-def": {"columns": columns, "primary-key": [KEY]}}
         value = {"control": control, "metadata": metadata(change, "control", "create-table")}
         messages.insert(0, Message(json_text(value).encode()))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import avro
-from changes import COLUMNS, DATABASE, TABLE, Change, Column, Message, Row
+from changes import DATABASE, TABLE, Change, Column, Message, Row
 from dialects._shared import digits_of, epoch_micros, moment_text, time_text
 from dialects.drs_json import SQL_TYPES
 
@@ -88,7 +88,7 @@ BRANCHES: dict[str, Callable[[Column, Any], dict[str, Any]]] = {
 def _image(row: Row | None) -> list[Any] | None:
     if row is None:
         return None
-    pairs = [(one, row[one.name]) for one in COLUMNS]
+    pairs = [(one, row[one.name]) for one in row.columns]
     return [None if v is None else BRANCHES.get(one.base, _integer)(one, v) for one, v in pairs]
 
 
@@ -102,8 +102,8 @@ def _datum(change: Change) -> bytes:
         "tableName": f'"{DATABASE}"."{TABLE}"',
         # The facts name no operation of the full load.
         "operation": "INSERT" if change.operation == "snapshot" else change.operation.upper(),
-        "columnCount": len(COLUMNS),
-        "fields": [[one.name, SQL_TYPES[one.base]] for one in COLUMNS],
+        "columnCount": len(change.columns),
+        "fields": [[one.name, SQL_TYPES[one.base]] for one in change.columns],
         "beforeImages": _image(change.before),
         "afterImages": _image(change.after),
     }

@@ -18,7 +18,6 @@ ZONE = "UTC"  # without effect: instants are epochs, or carry their zone
 KEY_KNOWN = True
 
 Writer = Callable[[Column, Any], str]
-BY_NAME = {one.name: one for one in COLUMNS}
 
 # The sample's codes; those that it lacks are java.sql.Types'. DATETIME's 94 is DRS's own.
 SQL_TYPES = {
@@ -64,15 +63,15 @@ def image(row: Row | None, text: Writer) -> list[dict[str, str | None]] | None:
     """Return an image: an array of one row, or nothing."""
     if row is None:
         return None
-    values = row.items()
-    return [{name: None if one is None else text(BY_NAME[name], one) for name, one in values}]
+    cells = ((one, row[one.name]) for one in row.columns)
+    return [{one.name: None if value is None else text(one, value) for one, value in cells}]
 
 
 def mysql_body(change: Change, text: Writer = mysql_text, diff: bool = False) -> dict[str, Any]:
     """Return a message; with `diff` the old row of an update has only what changed."""
     before = change.before
     if diff and before and change.after:
-        before = {name: before[name] for name in change.changed}
+        before = before.part(change.changed)
     full_load = {
         "jobId": "7f1c52d0-4e0b-4c57-9f5e-0d6a3b1c8e21",
         "shardId": "0b9b6d2e-1f35-47a8-8a0c-5d2f7c4e9a63",
@@ -81,7 +80,7 @@ def mysql_body(change: Change, text: Writer = mysql_text, diff: bool = False) ->
     }
     return {
         **(full_load if change.operation == "snapshot" else {}),
-        "mysqlType": {one.name: one.base for one in COLUMNS},
+        "mysqlType": {one.name: one.base for one in change.columns},
         "id": change.number + 1,
         "es": epoch_micros(change.at) // 1000,
         "ts": epoch_micros(change.at) // 1000 + 437,
@@ -90,7 +89,7 @@ def mysql_body(change: Change, text: Writer = mysql_text, diff: bool = False) ->
         "type": "INIT" if change.operation == "snapshot" else change.operation.upper(),
         "isDdl": False,
         "sql": "",
-        "sqlType": {one.name: SQL_TYPES[one.base] for one in COLUMNS},
+        "sqlType": {one.name: SQL_TYPES[one.base] for one in change.columns},
         "data": image(change.after, text),
         "old": image(before, text),
         "pkNames": [KEY],

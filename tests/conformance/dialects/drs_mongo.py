@@ -80,7 +80,8 @@ def _records(before: Row | None, after: Row | None, spelling: Spelling) -> list[
         return _update(before, after, spelling)
     if after:
         return [("INSERT", "insert", fields(after, list(after), spelling), None)]
-    return [("DELETE", "doc", fields(before or {}, [KEY], spelling), None)]
+    assert before
+    return [("DELETE", "doc", fields(before, [KEY], spelling), None)]
 
 
 def encode(change: Change, spelling: Spelling = JAVA) -> list[Message]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from avro import encode as avro_bytes
 from avro import schema_of
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message, Row
+from changes import DATABASE, KEY, TABLE, Change, Column, Message, Row
 
 FORMAT = "dts_avro"
 ZONE = "UTC"
@@ -128,7 +128,7 @@ def encode(
             else null
             if row[one.name] is None
             else WRITERS[one.base](one, row[one.name])
-            for one in COLUMNS
+            for one in row.columns
         ]
 
     seconds = int(change.at.timestamp())
@@ -144,7 +144,9 @@ def encode(
         "objectName": ".".join(name.replace(".", r"\u002E") for name in (DATABASE, TABLE)),
         "processTimestamps": None,
         "tags": {"pk_uk_info": KEYS, "thread_id": "163931"},
-        "fields": [{"name": one.name, "dataTypeNumber": numbers[one.base]} for one in COLUMNS],
+        "fields": [
+            {"name": one.name, "dataTypeNumber": numbers[one.base]} for one in change.columns
+        ],
         "beforeImages": image(change.before, [KEY] if minimal else None),
         "afterImages": image(change.after, change.changed if minimal and stays else None),
         "bornTimestamp": seconds * 1000 + 50,

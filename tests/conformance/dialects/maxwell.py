@@ -77,7 +77,7 @@ def cell(column: Column, value: Any) -> Any:
 
 def record(change: Change) -> dict[str, Any]:
     """Return the message with what Maxwell writes without any option."""
-    row = change.after or change.before
+    row = change.row
     snapshot = change.operation == "snapshot"
     fields: dict[str, Any] = {
         "database": DATABASE,
@@ -95,7 +95,7 @@ def record(change: Change) -> dict[str, Any]:
 
 def key_of(change: Change) -> Any:
     """Return the key's value; of a key change it is the new one."""
-    return (change.after or change.before or {})[KEY]
+    return change.row[KEY]
 
 
 def encode(change: Change) -> list[Message]:

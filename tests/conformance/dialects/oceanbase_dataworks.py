@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from changes import COLUMNS, DATABASE, KEY, TABLE, UTC, Change, Message, Row
+from changes import DATABASE, KEY, TABLE, UTC, Change, Message, Row
 from dialects._shared import (
     Bare,
     json_text,
@@ -39,7 +39,7 @@ def epoch_image(row: Row | None) -> dict[str, Any] | None:
     cells = short_image(row)
     if not row or not cells:
         return cells
-    for column in COLUMNS:
+    for column in row.columns:
         value = row[column.name]
         if column.base == "datetime" and value is not None:
             whole = int(value.replace(microsecond=0, tzinfo=UTC).timestamp())
@@ -77,7 +77,7 @@ def encode(change: Change, image: Image = image, like_template: bool = False) ->
             },
             "column": [
                 {"name": one.name, "type": one.type if like_template else oceanbase_type(one)}
-                for one in COLUMNS
+                for one in change.columns
             ],
             "pk": [KEY],
         },

@@ -27,7 +27,7 @@ Image = Callable[[Row | None], dict[str, Any] | None]
 
 def meta_of(change: Change) -> dict[str, Any]:
     """Return the metadata that the template describes; of a full load's row without times."""
-    row = change.after or change.before or {}
+    row = change.row
     seconds = int(change.at.timestamp())
     full = change.operation == "snapshot"
     meta = {

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from changes import COLUMNS, DATABASE, Change, Message, Row
+from changes import DATABASE, Change, Message, Row
 from dialects import oceanbase_default
 from dialects._shared import oceanbase_image, oceanbase_type
 
@@ -12,13 +12,13 @@ FORMAT = "oceanbase_default_extended"
 ZONE = "UTC"
 KEY_KNOWN = True
 
-LIGHT_TYPES = {one.name: {"schemaType": oceanbase_type(one)} for one in COLUMNS}
-
 
 def image(row: Row | None) -> dict[str, Any] | None:
     """Return a row and, as if it were its last column, the types."""
-    cells = oceanbase_image(row)
-    return None if cells is None else {**cells, "__light_type": LIGHT_TYPES}
+    if row is None:
+        return None
+    types = {one.name: {"schemaType": oceanbase_type(one)} for one in row.columns}
+    return {**(oceanbase_image(row) or {}), "__light_type": types}
 
 
 def without_tenant(change: Change) -> dict[str, Any]:

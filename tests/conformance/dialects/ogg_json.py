@@ -75,9 +75,9 @@ def logged(change: Change) -> list[Message]:
     before, after = change.before, change.after
     if before and after and before[KEY] == after[KEY]:
         names = [KEY, *change.changed]
-        before, after = ({name: row[name] for name in names} for row in (before, after))
+        before, after = before.part(names), after.part(names)
     elif before and not after:
-        before = {KEY: before[KEY]}
+        before = before.part([KEY])
     return [Message(operation(change, before, after, cell))]
 
 

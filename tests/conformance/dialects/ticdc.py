@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from changes import COLUMNS, DATABASE, KEY, TABLE, Change, Column, Message
+from changes import DATABASE, KEY, TABLE, Change, Column, Message
 from dialects._shared import (
     Different,
     base64_text,
@@ -64,7 +64,7 @@ def bare_type(column: Column) -> str:
 
 def canal_json(change: Change, type_of: Callable[[Column], str]) -> dict[str, Any]:
     """Return the message of a row without TiDB's extension, `old` with the whole row."""
-    row = image(change.after or change.before, cell)
+    row = image(change.row, cell)
     is_update = change.operation == "update"
     return {
         "id": 0,
@@ -76,8 +76,8 @@ def canal_json(change: Change, type_of: Callable[[Column], str]) -> dict[str, An
         "es": epoch_millis(change.at),
         "ts": epoch_millis(change.at) + 612,
         "sql": "",
-        "sqlType": {one.name: canal_sql_type(one) for one in COLUMNS},
-        "mysqlType": {one.name: type_of(one) for one in COLUMNS},
+        "sqlType": {one.name: canal_sql_type(one) for one in change.columns},
+        "mysqlType": {one.name: type_of(one) for one in change.columns},
         "old": [image(change.before, cell)] if is_update else None,
         "data": [row],
     }
@@ -137,7 +137,7 @@ def bootstrap(change: Change) -> dict[str, Any]:
         "buildTs": epoch_millis(change.at),
         "tableSchema": {
             "schema": DATABASE, "table": TABLE, "tableID": 112, "version": tso(change),
-            "columns": [definition(one) for one in COLUMNS], "indexes": [key],
+            "columns": [definition(one) for one in change.columns], "indexes": [key],
         },
     }  # fmt: skip
 

@@ -1,0 +1,202 @@
+"""Walks through SQL of any database: its words, names, strings, parentheses and types.
+
+sqlglot's parsers stop at what databases write of storage, and at statements that they do not have,
+so only its tokenizers are used.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot.tokenizer_core import TokenType
+
+from changelake.onboarding.sql_families import DIALECTS, folded
+
+# What can stand behind a column's type; none of these words is a part of one.
+_BEHIND_A_TYPE = {
+    "after", "as", "auto_increment", "autoincrement", "charset", "check", "collate",
+    "column_format", "comment", "compressed", "constraint", "default", "disable", "enable",
+    "encode", "encrypt", "first", "generated", "identity", "invisible", "key", "masked", "not",
+    "null", "on", "persistent", "primary", "references", "rowguidcol", "sort", "sparse", "srid",
+    "storage", "stored", "unique", "using", "virtual", "visible", "zerofill",
+}  # fmt: skip
+# What an element between a table's parentheses begins with that is no column, and what follows.
+_CONSTRAINTS = {
+    "constraint": None, "foreign": {"key"}, "primary": {"key"}, "unique": None, "check": {"("},
+    "exclude": {"using", "("}, "like": None, "period": {"for"}, "supplemental": {"log"},
+}  # fmt: skip
+# Likewise, by the family of databases that has them.
+_INDEXES = {
+    "mysql": {"fulltext", "index", "key", "spatial", "vector"},
+    "sqlserver": {"index"},
+}
+_STRINGS = {TokenType.NATIONAL_STRING: TokenType.STRING}
+
+
+class NoName(Exception):
+    """A name is no name in this family's SQL."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, a sign, a quoted name or a string, and where it stands.
+
+    Attributes:
+        text: what is in the quotes, where there are any.
+        kind: `IDENTIFIER` and `STRING` are in quotes.
+    """
+
+    text: str
+    kind: TokenType
+    start: int
+    end: int
+
+    @property
+    def word(self) -> str:
+        """Return it in lower case; what is quoted is no word."""
+        return "" if self.kind in (TokenType.IDENTIFIER, TokenType.STRING) else self.text.lower()
+
+
+def _tokens(family: str, text: str) -> Iterator[Token]:
+    for one in sqlglot.tokenize(text, read=DIALECTS[family]):
+        # N'…' is a string too
+        kind = _STRINGS.get(one.token_type, one.token_type)
+        if kind in (TokenType.IDENTIFIER, TokenType.STRING):
+            yield Token(one.text, kind, one.start, one.end + 1)
+            continue
+        # sqlglot has words that belong together, as `primary key`, in one
+        for part in re.finditer(r"\S+", text[one.start : one.end + 1]):
+            start, end = (one.start + place for place in part.span())
+            yield Token(part.group(), one.token_type, start, end)
+
+
+class Tokens:
+    """Walks through the tokens of statements.
+
+    Args:
+        family: of databases, whose statements they are.
+        text: the statements.
+
+    Raises:
+        SqlglotError: they are of another family.
+
+    Attributes:
+        family: see there.
+        tokens: all of them.
+        at: the place of the one that comes next.
+    """
+
+    def __init__(self, family: str, text: str) -> None:
+        self.family, self._text = family, text
+        self.tokens = list(_tokens(family, text))
+        self.at = 0
+
+    def word(self, ahead: int = 0) -> str:
+        """Return a token in lower case; empty where it is quoted, and behind the last one."""
+        place = self.at + ahead
+        return self.tokens[place].word if place < len(self.tokens) else ""
+
+    def takes(self, *words: str) -> bool:
+        """Go past these words, if they are what comes next."""
+        if any(self.word(ahead) != word for ahead, word in enumerate(words)):
+            return False
+        self.at += len(words)
+        return True
+
+    def takes_table(self) -> bool:
+        """Go past `table`, and what can stand before it."""
+        # `or replace`, `global temporary`, `unlogged` and the like
+        for ahead in range(4):
+            if self.word(ahead) == "table":
+                self.at += ahead + 1
+                self.takes("if", "not", "exists")
+                return True
+            if not self.word(ahead).isidentifier():
+                break
+        return False
+
+    def name(self) -> str:
+        """Go past a name, and return it as the database has it.
+
+        Raises:
+            NoName: there is none.
+        """
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        is_quoted = token is not None and token.kind == TokenType.IDENTIFIER
+        if token is None or not (is_quoted or re.match(r"\w|[@#$]", token.word)):
+            raise NoName
+        self.at += 1
+        if is_quoted:
+            return token.text
+        return folded(token.text, self.family)
+
+    def names(self) -> tuple[str, ...]:
+        """Go past a name with those of what it is in."""
+        names = [self.name()]
+        while self.takes("."):
+            names.append(self.name())
+        return tuple(names)
+
+    def parenthesized(self) -> Iterator[None]:
+        """Stand at each element between the parentheses that begin here; end behind them."""
+        self.at += 1
+        while self.at < len(self.tokens) and not self.takes(")"):
+            yield
+            self.to(",", ")")
+            self.takes(",")
+
+    def to(self, *words: str) -> None:
+        """Go on to one of these words that stands in no further parentheses, or to the end."""
+        depth = 0
+        while self.at < len(self.tokens) and (depth or self.word() not in words):
+            depth += {"(": 1, ")": -1}.get(self.word(), 0)
+            if depth < 0:
+                return
+            self.at += 1
+
+    def string(self) -> str:
+        """Go past a string, and return what is in it; empty where there is none."""
+        if not self.is_string():
+            return ""
+        self.at += 1
+        return self.tokens[self.at - 1].text
+
+    def is_string(self) -> bool:
+        """Say whether a string comes next."""
+        return self.at < len(self.tokens) and self.tokens[self.at].kind == TokenType.STRING
+
+    def type_text(self) -> str:
+        """Go past a type, and return it as it is written, without what stands behind it."""
+        parts: list[str] = []
+        end = self.tokens[self.at - 1].end
+        depth = 0
+        while self.at < len(self.tokens):
+            word = self.word()
+            if not depth and (word in (",", ")", ";") or self._is_behind_type(bool(parts))):
+                break
+            depth += {"(": 1, ")": -1}.get(word, 0)
+            token = self.tokens[self.at]
+            is_quoted = token.kind == TokenType.IDENTIFIER
+            parts.append(" " if parts and token.start > end else "")
+            parts.append(token.text if is_quoted else self._text[token.start : token.end])
+            end = token.end
+            self.at += 1
+        return "".join(parts)
+
+    def is_constraint(self) -> bool:
+        """Say whether a constraint or an index comes next, and no column."""
+        word = self.word()
+        if word in _CONSTRAINTS:
+            return _CONSTRAINTS[word] is None or self.word(1) in (_CONSTRAINTS[word] or ())
+        return word in _INDEXES.get(self.family, ())
+
+    def _is_behind_type(self, has_type: bool) -> bool:
+        word, following = self.word(), self.word(1)
+        if word in _BEHIND_A_TYPE:
+            return True
+        # `character varying` and `with time zone` are parts of types
+        return has_type and (
+            (word == "character" and following == "set")
+            or (word in ("with", "without") and following not in ("time", "local"))
+        )
