@@ -3,6 +3,7 @@
 import contextlib
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,16 @@ def table(
 ) -> SourceTable:
     columns = [SourceColumn("id", "bigint", True), SourceColumn("name", "varchar(9)", False)]
     return SourceTable(feed, "canal", "mysql", database, None, name, columns, key)
+
+
+def test_a_name_that_a_column_has_stays(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    for added in ([], [SourceColumn("Name", "int", False)]):
+        # the newer one stands first at the source
+        write_table(replace(one, columns=[*added, *one.columns]), tmp_path)
+    columns = declared(tmp_path / "shop__orders.sql").get("columns", {})
+    assert columns["name"] == "string"
+    assert columns["Name__2"] == {"type": "int", "source": "Name"}
 
 
 def test_relations_have_plain_names() -> None:

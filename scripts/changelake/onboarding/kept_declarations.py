@@ -28,13 +28,10 @@ def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
     return [f"the key stays {kept}; the source's is {other}: to take that, --key {given}"]
 
 
-def columns_with_former_names(model: Path) -> dict[str, list[str]]:
-    """Return the columns of a model, unless it is edited, that go by several names, with these."""
-    if is_edited(model):
-        return {}
-    columns = declared(model).get("columns") or {}
-    sources = {name: source_names(name, one) for name, one in columns.items()}
-    return {name: names for name, names in sources.items() if len(names) > 1}
+def kept_names(model: Path) -> dict[str, list[str]]:
+    """Return the columns of a model, unless it is edited, with their names at the source."""
+    columns: Columns = {} if is_edited(model) else declared(model).get("columns") or {}
+    return {name: source_names(name, one) for name, one in columns.items()}
 
 
 def widened_declarations(

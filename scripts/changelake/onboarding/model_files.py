@@ -17,7 +17,7 @@ from changelake.onboarding.generated_files import (
     replace_line,
     write_generated,
 )
-from changelake.onboarding.kept_declarations import columns_with_former_names, widened_declarations
+from changelake.onboarding.kept_declarations import kept_names, widened_declarations
 from changelake.onboarding.known import remarks_on
 from changelake.onboarding.model_columns import ModelMeta, as_list, declared
 from changelake.onboarding.model_remarks import (
@@ -68,13 +68,15 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     model = model_file(directory, table.relation)
     if table.known is None and is_from_schema(model) and not is_edited(model):
         return _with_key(table, model, add_columns(table, directory))
-    renamed = columns_with_former_names(model)
     present = {column.name for column in table.columns}
-    renamed = {name: names for name, names in renamed.items() if names[0] in present}
+    kept = {name: names for name, names in kept_names(model).items() if names[0] in present}
+    renamed = {name: names for name, names in kept.items() if len(names) > 1}
     older = {name for names in renamed.values() for name in names[1:]}
     table = replace(table, columns=[one for one in table.columns if one.name not in older])
-    names = column_names(column.name for column in table.columns)
-    names |= {names_[0]: name for name, names_ in renamed.items() if names_[0] in names}
+    # a name that a column has here stays, whatever the source's other columns are called by now
+    held = {names[0]: name for name, names in kept.items()}
+    new = column_names([*kept, *(one.name for one in table.columns if one.name not in held)])
+    names = {one.name: held.get(one.name) or new[one.name] for one in table.columns}
     declarations = {column.name: table.declaration(column) for column in table.columns}
     declarations |= widened_declarations(table, model, declarations)
     remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
