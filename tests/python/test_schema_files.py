@@ -734,6 +734,16 @@ def test_what_becomes_of_a_guess_that_does_not_hold_a_value(
     assert guessed_columns(one, meta) == ["v"]
 
 
+def test_a_dropped_column_of_a_table_without_a_key_is_asked_for() -> None:
+    columns = [SourceColumn("n", "bigint", False), SourceColumn("d", "int", False, is_dropped=True)]
+    one = table(columns)
+    meta: TableMeta = {"feeds": ["shop"], "columns": DECLARED, "evolve": "add", "key": []}
+    one.key = []
+    assert changes_of(one, meta, can_widen=True) == [Change("unmatched", "d", "")]
+    meta["key"] = one.key = ["n"]
+    assert changes_of(one, meta, can_widen=True) == [Change("dropped", "d", "")]
+
+
 @pytest.mark.parametrize(
     ("name", "type_text", "has_changed", "change"),
     [

@@ -59,7 +59,7 @@ _ALL_ASKED = (*_ASKED, "new", "wider")
 
 # Of a producer that leaves nulls out a column is there again and again; the others are looked for
 # in new events.
-_TOLD_ONCE = ("dropped", "uncounted", "altered", "reused")
+_TOLD_ONCE = ("dropped", "unmatched", "uncounted", "altered", "reused")
 
 
 def evolve(
@@ -120,7 +120,7 @@ def evolve(
             else in_line(f"{model}: {one.text}")
             for one in asked
         ]
-        gone = [one for one in unsaid if one.kind == "dropped"]
+        gone = [one for one in unsaid if one.kind in ("dropped", "unmatched")]
         dropped += [(model, one) for one in gone if one.column not in renamed.values()]
     for model in sorted(followed):
         if not os.access(files[model], os.W_OK):
@@ -136,7 +136,9 @@ def evolve(
                 lake, statements, model, tables[model], files[model], source, marks, done
             )
             dropped = [one for one in dropped if one[0] != model or one[1].column not in former]
-    done.said += [in_line(f"{model}: {one.text}") for model, one in dropped]
+    for model, one in dropped:
+        lines = done.asked if one.kind == "unmatched" else done.said
+        lines.append(in_line(f"{model}: {one.text}"))
     return done
 
 

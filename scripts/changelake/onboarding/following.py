@@ -44,12 +44,12 @@ class Change(NamedTuple):
 
     Attributes:
         kind: `new`: a column that the model lacks; `wider`: a type that holds all that was before;
-            `unfit`: one that does not; `dropped`: a column that the source no longer has; `key`:
-            another key; `uncounted`: a table without one gets updates without the row before;
-            `outgrown`: values that a guessed type does not hold, and another one would;
-            `undecodable`: those that none would hold better; `altered`: the source has
-            altered the type of a column whose messages do not tell it; `reused`: a column has the
-            name that another one had.
+            `unfit`: one that does not; `dropped`: a column that the source no longer has;
+            `unmatched`: likewise, of a table without a key; `key`: another key; `uncounted`: a
+            table without one gets updates without the row before; `outgrown`: values that a guessed
+            type does not hold, and another one would; `undecodable`: those that none would hold
+            better; `altered`: the source has altered the type of a column whose messages do not
+            tell it; `reused`: a column has the name that another one had.
         column: its name at the source; empty of `key` and `uncounted`.
         detail: the declaration that would hold the values, the type at the source of `altered`,
             the key's columns; of `reused` empty, unless the model has the name as a former one.
@@ -68,6 +68,8 @@ class Change(NamedTuple):
             "wider": f"the source now needs {column} to be {detail}",
             "unfit": f"the source now needs {column} to be {detail}",
             "dropped": f"the source no longer has {column}; its values stay",
+            "unmatched": f"the source no longer has {column}, by which rows from before are told"
+            " apart: move it to 'left_out' in the model, and rebuild the table",
             "uncounted": "updates lack the old row, which stays counted: declare a key,"
             " or have the producer send the whole old row",
             "outgrown": f"{column} has values that its type does not hold: write {detail}",
@@ -110,7 +112,7 @@ def changes_of(
         name = newest[column.name]
         column = _with_former_names([table], sources[name])
         if column.is_dropped:
-            changes.append(Change("dropped", column.name, ""))
+            changes.append(Change("dropped" if meta.get("key") else "unmatched", column.name, ""))
         elif needed := _wider(table, column, columns[name]):
             changes.append(Change("wider" if can_widen else "unfit", column.name, needed))
         elif needed := _another(table, column, columns[name]):
