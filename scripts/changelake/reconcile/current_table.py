@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.reconcile.model import Model
 from changelake.reconcile.sources import Checksums
@@ -34,14 +35,11 @@ class CurrentTable:
         self._model = model
         texts = ", ".join(f"{of_current(one)} as c{index}" for index, one in enumerate(columns))
         times = "_row_count" if "_row_count" in model.types else "1L"
-        self._select = (
-            f"select {texts}, {times} as times from {model.schema}.{sql_name(model.name)}"
-        )
+        relation = f"{model.schema}.{sql_name(model.name)}"
         if at is not None:
             moment = f"timestamp'{at:%Y-%m-%d %H:%M:%S.%f}'"
-            self._select += (
-                f" where _valid_from <= {moment} and (_valid_to > {moment} or _valid_to is null)"
-            )
+            relation = macro_sql("state/history", "as_of", relation, moment)
+        self._select = f"select {texts}, {times} as times from {relation}"
         names = [f"c{index}" for index in range(len(columns))]
         key = [index for index, one in enumerate(columns) if one.name in model.key]
         self._key = row_text([names[index] for index in key or range(len(columns))])

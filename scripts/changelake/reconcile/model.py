@@ -75,13 +75,13 @@ def model_of(
     meta = current[name]
     relation = meta["state"]
     if schema == "history":
-        histories = [one for one in tables.values() if one["current"] == name and one != meta]
-        if not histories:
+        of_name = (one for model, one in tables.items() if one["current"] == name != model)
+        if (history := next(of_name, None)) is None:
             raise UserError(
                 f"--at reads the table's history, and {name} has none: write its model as"
                 " scripts/onboard.py does, then run scripts/run.py"
             )
-        meta = histories[0]
+        meta = history
         relation = meta["state"].removesuffix("__history")
     if not spark.catalog.tableExists(f"{schema}.`{relation}`"):
         raise UserError(f"{schema}.{relation} is not built yet: run scripts/run.py first")
