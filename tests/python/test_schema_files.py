@@ -643,6 +643,8 @@ def test_renames_of_other_databases() -> None:
     for family, statement, found in (
         ("postgresql", 'alter table only s.t rename a to "B"', {"a": ["B"]}),
         ("postgresql", "alter table t rename to u", {}),
+        # no index there
+        ("postgresql", "alter table t rename key to k", {"key": ["k"]}),
         ("postgresql", "alter table t rename constraint a to b", {}),
         ("oracle", "ALTER TABLE s.t ADD (d NUMBER) RENAME COLUMN a TO b", {"A": ["B"]}),
         ("", "alter table t change a b int", {"a": ["b"]}),

@@ -10,14 +10,8 @@ from changelake.onboarding.sql_tokens import NoName, Tokens
 
 # What a clause of `alter table` begins with.
 _VERBS = ("add", "alter", "change", "drop", "modify", "rename")
-# What is dropped that is no column, and what follows.
-_DROPPED = {
-    "check": None, "constraint": None, "foreign": {"key"}, "index": None, "key": None,
-    "partition": None, "period": {"for"}, "primary": {"key"}, "system": {"versioning"},
-    "unique": None,
-}  # fmt: skip
-# What is renamed that is no column.
-_RENAMED = ("as", "constraint", "index", "key", "partition", "to")
+# What is added, dropped or renamed that is no column, besides constraints and indexes.
+_OTHERS = ("as", "check", "partition", "to")
 
 
 class Clause(NamedTuple):
@@ -158,7 +152,7 @@ class _Alter(Tokens):
 
     def _clause(self) -> Iterator[Clause]:
         if self.takes("rename"):
-            if self.word() not in _RENAMED:
+            if not self._is_another():
                 yield from self._renamed()
         elif self.takes("change"):
             self._takes_column()
@@ -174,10 +168,10 @@ class _Alter(Tokens):
             if self.takes("type") or self.family == "sqlserver":
                 yield Clause(name, name, self.type_text())
         elif self.takes("drop"):
-            if not self._drops_another():
+            if not self._is_another():
                 self._takes_column()
                 yield from (Clause(one, "", "") for one in self._each())
-        elif self.takes("add") and not self.is_constraint() and self.word() != "partition":
+        elif self.takes("add") and not self._is_another():
             self._takes_column()
             yield from (Clause("", one, self.type_text()) for one in self._each())
 
@@ -188,9 +182,10 @@ class _Alter(Tokens):
         if self.takes("to"):
             yield Clause(old, self.name(), "")
 
-    def _drops_another(self) -> bool:
-        following = _DROPPED.get(self.word(), set())
-        return following is None or self.word(1) in following
+    def _is_another(self) -> bool:
+        word, following = self.word(), self.word(1)
+        is_versioning = (word, following) == ("system", "versioning")
+        return word in _OTHERS or is_versioning or self.is_constraint()
 
     def _takes_column(self) -> None:
         self.takes("column")
