@@ -161,6 +161,9 @@ class Collection:
         return self._say("DELETE", "doc", {"_id": key})
 
     def _begin(self, document: Document, operation: str, at: int) -> None:
+        before = self.documents.get(document["_id"])
+        if before is not None and json.dumps(before) == json.dumps(document):
+            return  # what changes nothing, not even the order of the fields, begins no version
         self._end(document["_id"], at)
         self.documents[document["_id"]] = document
         self.versions.setdefault(document["_id"], []).append(Version(document, operation, at))
