@@ -12,6 +12,11 @@ from changelake.onboarding.sql_tokens import NoName, Tokens
 _VERBS = ("add", "alter", "change", "drop", "modify", "rename")
 # What is added, dropped or renamed that is no column, besides constraints and indexes.
 _OTHERS = ("as", "check", "partition", "to")
+# What Oracle modifies that is no column.
+_MODIFIED = (
+    "constraint", "default", "lob", "nested", "opaque", "partition", "primary", "subpartition",
+    "unique", "varray",
+)  # fmt: skip
 
 
 class Clause(NamedTuple):
@@ -44,6 +49,8 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
     {'a': ['b'], 'b': ['C']}
     >>> renamed_columns(["alter table t rename column a to b", "alter table t drop key b"], "mysql")
     {'a': ['b']}
+    >>> renamed_columns(["alter table t rename column a to b)", "alter table t ) x"], "mysql")
+    {}
     """
     names: dict[str, list[str]] = {}
     for clauses in (_clauses(one, family) for one in statements):
@@ -113,6 +120,8 @@ def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
     {'a': 'decimal(12, 4)'}
     >>> altered_types(['alter table t alter column a type varchar(9)'], "postgresql")
     {'a': 'varchar(9)'}
+    >>> altered_types(["alter table t alter column a add masked with (…)"], "sqlserver")
+    {}
     """
     clauses = (one for statement in statements for one in _clauses(statement, family))
     return {one.new: one.type for one in clauses if one.old and one.type}
@@ -144,11 +153,15 @@ class _Alter(Tokens):
             self.at += 1
         self.takes("nowait")
         while self.at < len(self.tokens) and self.word() != ";":
+            begin = self.at
             yield from self._clause()
             # Oracle has no commas between clauses
             if self.family != "oracle" or self.word() not in _VERBS:
                 self.to(",", ";")
                 self.takes(",")
+            if self.at == begin:
+                # a parenthesis that nothing has opened
+                raise NoName
 
     def _clause(self) -> Iterator[Clause]:
         if self.takes("rename"):
@@ -159,13 +172,17 @@ class _Alter(Tokens):
             old, new = self.name(), self.name()
             yield Clause(old, new, self.type_text())
         elif self.takes("modify"):
-            self._takes_column()
-            yield from (Clause(one, one, self.type_text()) for one in self._each())
+            if self.word() not in _MODIFIED:
+                self._takes_column()
+                yield from (Clause(one, one, self.type_text()) for one in self._each())
         elif self.takes("alter"):
             self._takes_column()
             name = self.name()
             self.takes("set", "data")
-            if self.takes("type") or self.family == "sqlserver":
+            # SQL Server adds and drops a column's properties so
+            if self.takes("type") or (
+                self.family == "sqlserver" and self.word() not in ("add", "drop")
+            ):
                 yield Clause(name, name, self.type_text())
         elif self.takes("drop"):
             if not self._is_another():
