@@ -356,7 +356,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     note = "the source has a new column note: scripts/onboard.py --update adds it"
     outgrown = "v has values that its type does not hold: write {}"
     assert evolved.first.asked == [
-        "evolving__ask_renames: the source calls v w now: add that to its 'source'",
+        "evolving__ask_renames: the source has renamed v to w: add that to its 'source'",
         f"evolving__asks: {note}",
         "evolving__bag: updates lack the old row, which stays counted: declare a key, or have the"
         " producer send the whole old row",

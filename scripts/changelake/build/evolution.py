@@ -5,10 +5,10 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from changelake.build.declared_tables import ADD, ASK, OFF, DeclaredTable, is_of_table
 from changelake.build.marks import Marks
+from changelake.build.table_events import Alter, TableEvents, alters_of, table_events
 from changelake.core.errors import UserError, os_reason
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
@@ -66,6 +66,7 @@ def evolve(
     lake: Lake,
     tables: dict[str, DeclaredTable],
     files: dict[str, Path],
+    events: list[TableEvents],
     marks: Marks,
 ) -> Evolution:
     """Bring models up to what their sources are by now, and say what a person has to decide.
@@ -77,11 +78,14 @@ def evolve(
         lake: takes statements, silver built.
         tables: the meta of the current models by name.
         files: the models' files by name.
+        events: what has come since the last run.
         marks: what earlier runs have said.
     """
     done, told = _widened_again(tables, files, marks), marks.told()
     statements = _Statements(lake)
-    uncounted, alters = _uncounted(lake, tables, marks), _new_alters(lake, tables, marks)
+    uncounted = _uncounted(lake, tables, marks)
+    # the first run sees all that there were
+    new = [one for one in events if one.events in marks.batches()]
     done.sources = _sources(lake, tables)
     followed: dict[str, list[SourceTable]] = {}
     dropped: list[tuple[str, Change]] = []
@@ -95,11 +99,10 @@ def evolve(
         changes, renamed = _compared(model, meta, whole, can_widen, statements)
         if model in uncounted:
             changes.append(Change("uncounted", "", ""))
-        if new := _of_table(alters, meta):
-            changes += _reused(
-                model, meta, whole[0].family, statements, min(batch for _, batch in new)
-            )
-            changes += _altered(new, file, parts)
+        if alters := alters_of(new, meta):
+            batch = min(one.batch for one in alters)
+            changes += _reused(model, meta, whole[0].family, statements, batch)
+            changes += _altered(alters, file, parts)
         known = {Change(*one) for one in told.get(model, ())}
         unsaid = sorted(set(changes) - known)
         known = {one for one in known if one.kind in _TOLD_ONCE}
@@ -115,7 +118,9 @@ def evolve(
         if not renamed and any(one.kind == "new" for one in asked):
             renamed = statements.former_names(model, meta, whole[0].family)
         done.asked += [
-            in_line(f"{model}: the source calls {old} {one.column} now: add that to its 'source'")
+            in_line(
+                f"{model}: the source has renamed {old} to {one.column}: add that to its 'source'"
+            )
             if one.kind == "new" and (old := renamed.get(one.column))
             else in_line(f"{model}: {one.text}")
             for one in asked
@@ -253,7 +258,7 @@ def _follow(
     batches = {one.name: one.first_batch for one in source.columns}
     changes = changes_of(source, meta, can_widen=not is_from_schema(file))
     new = {one.column for one in changes if one.kind == "new"}
-    alters = statements.of(model, meta) if new else []
+    alters = [one.ddl for one in statements.of(model, meta)] if new else []
     # what another column is called by now is no name of this one
     reused = reused_names(((one, True) for one in alters), source.family)
     renamed: dict[str, list[str]] = {}
@@ -292,31 +297,20 @@ class _Statements:
 
     def __init__(self, lake: Lake) -> None:
         self._lake = lake
-        self._known: dict[str, list[tuple[str, int]]] = {}
+        self._known: dict[str, list[Alter]] = {}
 
-    def with_batches(self, model: str, meta: DeclaredTable) -> list[tuple[str, int]]:
-        """Return those of a model's tables and their batches, in the order of each partition."""
+    def of(self, model: str, meta: DeclaredTable) -> list[Alter]:
+        """Return those of a model's tables, in the order of each partition."""
         if model not in self._known:
             feeds = ", ".join(map(sql_string, meta["feeds"]))
-            alters = _alters(self._lake, {meta["events"]: f"feed in ({feeds})"})
-            self._known[model] = _of_table(alters, meta)
+            which = f"event_type = 'schema' and feed in ({feeds})"
+            self._known[model] = alters_of(table_events(self._lake, {meta["events"]: which}), meta)
         return self._known[model]
-
-    def of(self, model: str, meta: DeclaredTable) -> list[str]:
-        """Return those of a model's tables, in the order of each partition."""
-        return [one for one, _ in self.with_batches(model, meta)]
 
     def former_names(self, model: str, meta: DeclaredTable, family: str) -> dict[str, str]:
         """Return by the name that a column has at the source by now the first one."""
-        renamed = renamed_columns(self.of(model, meta), family)
+        renamed = renamed_columns((one.ddl for one in self.of(model, meta)), family)
         return {later[0]: first for first, later in renamed.items()}
-
-
-def _new_alters(lake: Lake, tables: Mapping[str, DeclaredTable], marks: Marks) -> list[Any]:
-    # The statements that have come since the last run.
-    since = marks.batches()
-    events = {meta["events"] for meta in tables.values() if meta["evolve"] != OFF} & since.keys()
-    return _alters(lake, {one: f"parse_batch > {since[one]}" for one in sorted(events)})
 
 
 def _reused(
@@ -324,7 +318,7 @@ def _reused(
 ) -> list[Change]:
     # The columns whose names another one has had until a batch.
     known = {name for key, one in meta["columns"].items() for name in source_names(key, one)}
-    said = ((one, at >= batch) for one, at in statements.with_batches(model, meta))
+    said = ((one.ddl, one.batch >= batch) for one in statements.of(model, meta))
     former = former_names(meta)
     return [
         Change("reused", name, "former" if name in former else "")
@@ -332,12 +326,12 @@ def _reused(
     ]
 
 
-def _altered(alters: list[tuple[str, int]], file: Path, parts: list[SourceTable]) -> list[Change]:
+def _altered(alters: list[Alter], file: Path, parts: list[SourceTable]) -> list[Change]:
     # The types that new statements give columns, and no message tells.
     if not is_from_schema(file):
         return []
     untyped = {one.name for part in parts for one in part.columns if not one.type_text}
-    types = altered_types((one for one, _ in alters), parts[0].family)
+    types = altered_types((one.ddl for one in alters), parts[0].family)
     return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
 
 
@@ -368,25 +362,6 @@ def _last_merged(lake: Lake, state: str) -> int | None:
         for one in built
     ]
     return max(batches, default=None)
-
-
-def _alters(lake: Lake, conditions: Mapping[str, str]) -> list[Any]:
-    # Statements of events with their tables, in the order of each partition.
-    selects = [
-        "select feed, database_name, schema_name, table_name, ddl, parse_batch, kafka_topic,"
-        f" kafka_partition, kafka_offset, row_index from silver.{sql_name(events)}"
-        # a message may say that a table has changed, and not how
-        " where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null"
-        f" and {condition}"
-        for events, condition in conditions.items()
-    ]
-    rows = lake.sql(" union all ".join(selects)).collect() if selects else []
-    # there are few, and Spark would shuffle them
-    return sorted(rows, key=lambda row: tuple(row[-4:]))
-
-
-def _of_table(alters: list[Any], meta: DeclaredTable) -> list[tuple[str, int]]:
-    return [(row.ddl, row.parse_batch) for row in alters if is_of_table(meta, *row[:4])]
 
 
 def _sources(lake: Lake, tables: Mapping[str, DeclaredTable]) -> dict[str, list[SourceTable]]:

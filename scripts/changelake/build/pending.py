@@ -14,6 +14,7 @@ from changelake.build.outgrown import outgrown_columns
 from changelake.build.pending_tables import pending_tables
 from changelake.build.report import BuildReport, BuildResult
 from changelake.build.states import has_large_table
+from changelake.build.table_events import TableEvents, new_events
 from changelake.core.feeds import FORMATS, Feed, feeds_file
 
 # What alerts a person says nothing of what a run builds, and has a schedule of its own.
@@ -64,8 +65,10 @@ class PendingBuild:
         broken = unbuilt & {f"{one}_events" for one in FORMATS}
         if errors - broken or (unbuilt and not errors):
             return silver
-        evolution = self._evolve()
-        tables = self._tables(broken, evolution)
+        names = {one["events"] for one in self._declared().values()} - broken
+        events = new_events(self._project.lake, names, self._marks.batches())
+        evolution = self._evolve(events)
+        tables = self._tables(broken, events, evolution)
         outgrown = self._marks.outgrown() | evolution.outgrown
         self._marks.write(told=self._marks.told() | evolution.told, outgrown=outgrown)
         return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked)
@@ -93,14 +96,14 @@ class PendingBuild:
             self._marks.write(**checksums)
         return built
 
-    def _evolve(self) -> Evolution:
+    def _evolve(self, events: list[TableEvents]) -> Evolution:
         project, tables = self._project, self._declared()
         # the samples do not change
         if not tables or not project.lake or project.target == "sample":
             return Evolution()
         files = current_files(project.manifest())
         current = {name: tables[name] for name in files}
-        evolution = evolve(project.lake, current, files, self._marks)
+        evolution = evolve(project.lake, current, files, events, self._marks)
         self._say(evolution.said)
         if evolution.is_changed:
             project.read_again()
@@ -110,7 +113,9 @@ class PendingBuild:
         for line in lines:
             self._console.print(line, markup=False, soft_wrap=True)
 
-    def _tables(self, broken: Set[str], evolution: Evolution) -> BuildResult:
+    def _tables(
+        self, broken: Set[str], events: list[TableEvents], evolution: Evolution
+    ) -> BuildResult:
         # Those with pending changes, and that are not of `broken` tables of events.
         built, marks = BuildResult(), self._marks
         tables = self._declared()
@@ -123,7 +128,8 @@ class PendingBuild:
             self._console.print(remark, markup=False)
         lake = self._project.lake
         readable = {name: one for name, one in tables.items() if one["events"] not in broken}
-        pending, batches = pending_tables(lake, readable, marks.batches(), marks.tables())
+        pending = pending_tables(lake, readable, events, marks.tables())
+        batches = {one.events: one.batch for one in sorted(events, key=lambda one: one.batch)}
         seen = set(readable)
         if pending := sorted({*pending, *self._anew(readable)}):
             states = {tables[name]["state"] for name in pending}
@@ -215,7 +221,5 @@ class PendingBuild:
             return ""
         models = sorted(name for name, found in unknown.items() if found)
         file = feeds_file(self._project.target)
-        return (
-            f"{file} does not have {', '.join(named)}, of which no rows come for"
-            f" {', '.join(models[:3])}{f' and {len(models) - 3} more' * (len(models) > 3)}"
-        )
+        some = f"{', '.join(models[:3])}{f' and {len(models) - 3} more' * (len(models) > 3)}"
+        return f"{file} does not have the feed {', '.join(named)}: no rows come from it for {some}"

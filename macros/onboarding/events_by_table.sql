@@ -1,0 +1,15 @@
+{% macro events_by_table(events, condition) -%}
+select
+    feed,
+    database_name,
+    schema_name,
+    table_name,
+    max(parse_batch) as batch,
+    -- a message may say that a table has changed, and not how
+    collect_list(struct(kafka_topic, kafka_partition, kafka_offset, row_index, ddl, parse_batch))
+        filter (where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null) as alters
+from {{ events }}
+where outcome = 'events'
+    and {{ condition }}
+group by feed, database_name, schema_name, table_name
+{%- endmacro %}

@@ -1,0 +1,76 @@
+"""What has come of source tables: the last batch of their events, and what altered them."""
+
+from collections.abc import Iterable, Mapping, Set
+from typing import NamedTuple
+
+from changelake.build.declared_tables import DeclaredTable, is_of_table
+from changelake.core.macros import macro_sql
+from changelake.core.quoting import sql_name, sql_string
+from changelake.spark.sql_session import Lake
+
+
+class Alter(NamedTuple):
+    """A statement that has altered a table, with its place in Kafka."""
+
+    topic: str
+    partition: int
+    offset: int
+    row_index: int
+    ddl: str
+    batch: int
+
+
+class TableEvents(NamedTuple):
+    """The events of a source table.
+
+    Attributes:
+        events: the table of events that has them.
+        feed, database, schema, table: the source table.
+        batch: the last batch of them.
+        alters: the statements among them that have altered the table.
+    """
+
+    events: str
+    feed: str
+    database: str | None
+    schema: str | None
+    table: str | None
+    batch: int
+    alters: list[Alter]
+
+    def are_of(self, table: DeclaredTable) -> bool:
+        """Say whether a model is made of them."""
+        return is_of_table(table, self.feed, self.database, self.schema, self.table)
+
+
+def new_events(lake: Lake, names: Set[str], since: Mapping[str, int]) -> list[TableEvents]:
+    """Return the events that have come since tables were last built.
+
+    Args:
+        lake: takes statements.
+        names: of the tables of events.
+        since: by table of events the last batch that is known.
+    """
+    return table_events(lake, {one: f"parse_batch > {since.get(one, 0)}" for one in names})
+
+
+def table_events(lake: Lake, conditions: Mapping[str, str]) -> list[TableEvents]:
+    """Return events by source table.
+
+    Args:
+        lake: takes statements.
+        conditions: by table of events, which of its events.
+    """
+    # no model: each run has batches of its own, and dbt takes seconds to compile what holds them
+    selects = [
+        f"select {sql_string(events)}, *"
+        f" from ({macro_sql('onboarding', 'events_by_table', f'silver.{sql_name(events)}', one)})"
+        for events, one in sorted(conditions.items())
+    ]
+    rows = lake.sql(" union all ".join(selects)).collect() if selects else []
+    return [TableEvents(*row[:-1], alters=[Alter(*one) for one in row.alters]) for row in rows]
+
+
+def alters_of(events: Iterable[TableEvents], table: DeclaredTable) -> list[Alter]:
+    """Return the statements that have altered a model's tables, in the order of each partition."""
+    return sorted(alter for one in events if one.are_of(table) for alter in one.alters)
