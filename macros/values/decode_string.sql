@@ -63,11 +63,15 @@ end
 if({{ text }} rlike r'^\s*+[+-]?+[0-9]++\s*+\z' and {{ text }} not in ({{ labels }}), null, {{ text }})
 {%- endmacro %}
 
-{#- MySQL's labels as Spark's literals: there two quotes are a quote, here the end and the next one's begin. -#}
+{#-
+    MySQL's labels as Spark's literals. `show create table` and the catalog write a quote as two, and a
+    backslash and the ends of lines as a backslash and a letter.
+-#}
 {% macro _labels(text) -%}
 {%- set labels = [] -%}
 {%- for label in modules.re.findall("'((?:[^']|'')*)'", text) -%}
-{%- do labels.append(sql_string(label.replace("''", "'"))) -%}
+{%- set parts = label.replace("''", "'").split('\\\\') -%}
+{%- do labels.append(sql_string(parts | map('replace', '\\n', '\n') | map('replace', '\\r', '\r') | join('\\'))) -%}
 {%- endfor -%}
 {{ return(labels) }}
 {%- endmacro %}

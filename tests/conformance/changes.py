@@ -52,7 +52,8 @@ class Column:
     @property
     def labels(self) -> tuple[str, ...]:
         """Return the labels of an ENUM or SET, in their order."""
-        return tuple(one.replace("''", "'") for one in re.findall(r"'((?:[^']|'')*)'", self.type))
+        labels = re.findall(r"'((?:[^']|'')*)'", self.type)
+        return tuple(one.replace("''", "'").replace("\\\\", "\\") for one in labels)
 
 
 class Row(Values):
@@ -175,10 +176,11 @@ COLUMNS = (
     Column("c_char", "char(40)", "string", TEXTS[2:6]),
     Column("c_varchar", "varchar(200)", "string", TEXTS),
     Column("c_text", "text", "string", (*TEXTS, "长" * 3000, '\\"' * 900)),
-    Column("c_enum", "enum('a','B b','c,d','it''s','华','${env:HOME}')", "string",
-           ("a", "B b", "c,d", "it's", "华", "${env:HOME}")),
-    Column("c_set", "set('x','y z','${usd}','华')", "string",
-           ((), ("x",), ("x", "y z", "${usd}"), ("x", "y z", "华"))),
+    # as MySQL shows a type: a backslash in a label is two
+    Column("c_enum", r"enum('a','B b','c,d','it''s','华','${env:HOME}','b\\n')", "string",
+           ("a", "B b", "c,d", "it's", "华", "${env:HOME}", r"b\n")),
+    Column("c_set", r"set('x','y z','${usd}','华','\\')", "string",
+           ((), ("x",), ("x", "y z", "${usd}"), ("x", "y z", "华"), ("x", "\\"))),
     Column("c_json", "json", "string", ("{}", '[1, 2.50, "华"]', '{"a": null, "b": "\\""}')),
     Column("c_varbinary", "varbinary(16)", "binary",
            (b"", b"\0", b"\xff\0\xfe", "你".encode(), b" \n\r\0", b"\x80", b"\x7f")),

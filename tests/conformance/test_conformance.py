@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from changelake.core.settings import REPO
+from changelake.core.settings import NO_CODEGEN, REPO
 from changes import COLUMNS, Column, Stream, Values, fixed_changes
 from dialect_tables import Dialect, Pipeline, all_dialects, usual
 from values import Step, altered, steps, take
@@ -161,6 +161,9 @@ def test_random_changes_of_random_rows(pipeline: Pipeline) -> None:
 
 def test_random_alters_between_random_changes(pipeline: Pipeline) -> None:
     """A run follows what its messages show of an `alter table`; none tells of it itself."""
+    # compiled code is shown above, and costs each of a hundred builds seconds
+    for name, value in NO_CODEGEN.items():
+        pipeline.spark.conf.set(name, value)
     # a collection has no columns, and what a file has said of a table stays so
     telling = [one for one in pipeline.dialects if not one.is_variant and "mongo" not in one.format]
     random = Random(26)

@@ -68,6 +68,8 @@
     ('boolean', '1', 'true'), ('boolean', 'false', 'false'), ('boolean', 't', 'true'), ('boolean', '2', 'null'),
     ("string from enum('','it''s','c,d')", '2', "'it\\'s'"), ("string from enum('','it''s','c,d')", '1', "''"),
     ("string from set('it''s','b')", '3', "'it\\'s,b'"),
+    ("string from enum('b\\\\\\\\s','b\\\\ns','b\\\\\\\\n')", '1', "'b\\\\s'"), ("string from enum('b\\\\\\\\s','b\\\\ns','b\\\\\\\\n')", '2', "'b\\ns'"),
+    ("string from enum('b\\\\\\\\s','b\\\\ns','b\\\\\\\\n')", '3', "'b\\\\n'"), ("string from set('b\\\\\\\\s','c')", '3', "'b\\\\s,c'"),
     ('binary from latin1(4)', 'a', "x'61000000'"), ('binary from latin1(4)', '', "x'00000000'"), ('binary from latin1(2)', 'abcd', "x'61626364'"),
     ('binary from base64(4)', 'YQ==', "x'61000000'"), ('binary from base64(4)', '', "x'00000000'"), ('binary from base64(4)', 'x', 'null'),
     ('binary from byte_list(4)', '[97]', "x'61000000'"), ('binary from byte_list(1)', '[97, -1]', "x'61FF'"), ('binary from byte_list(4)', 'x', 'null'),
