@@ -76,6 +76,18 @@ class Airflow:
         (command,) = re.findall(r"^    (\S+dbt parse .*)$", guide, re.MULTILINE)
         self._call("sh", "-c", command)
 
+    def failure(self, bash_command: str) -> str:
+        """Return the kind of error with which a run's task ends that calls this."""
+        program = (
+            "import changelake_dag\n"
+            "try:\n"
+            f"    changelake_dag.Run(task_id='r', bash_command={bash_command!r}).execute({{}})\n"
+            "except Exception as error:\n"
+            "    print(type(error).__name__)\n"
+        )
+        self._environment["PYTHONPATH"] = str(DEPLOY / "airflow")
+        return self._call(BIN / "python", "-c", program).splitlines()[-1]
+
     def script(self, name: str, *arguments: str) -> str:
         """Call a script of the project, and return what it prints."""
         python = self._project / ".venv" / "bin" / "python"
@@ -137,6 +149,11 @@ def test_airflow_runs_a_task_a_run_and_a_task_a_table(airflow: Airflow, topic: T
 
 def test_airflow_says_what_a_task_can_be_for(airflow: Airflow) -> None:
     assert "CHANGELAKE_TASK_PER=day: write run or table" in airflow.refusal("day")
+
+
+def test_airflow_tries_again_unless_a_person_has_to_decide(airflow: Airflow) -> None:
+    assert airflow.failure("exit 6") == "AirflowFailException"
+    assert airflow.failure("exit 3") == "AirflowException"
 
 
 def test_airflow_needs_no_home_of_the_lake(airflow: Airflow) -> None:
