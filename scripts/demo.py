@@ -22,10 +22,10 @@ from changelake.core.cli import one_line_errors
 from changelake.core.feeds import read_feeds
 from changelake.core.interrupts import Interrupts
 from changelake.landing.job import land
-from changelake.landing.report import size_text
 from changelake.dev.samples import enter_bronze, publish
 from changelake.spark.session import spark_session
 from changelake.core.terminal import Terminal
+from changelake.core.words import size
 
 BUILT = (
     "resource_type:seed",
@@ -80,9 +80,9 @@ def main(
                 )
             with step(console, "landing them in bronze") as done:
                 landed = land(spark, feeds, servers)
-                size = size_text(sum(one.bytes for one in landed))
+                amount = size(sum(one.bytes for one in landed))
                 count = sum(one.messages for one in landed)
-                done(f"{count} messages ({size}) landed in bronze, as they are")
+                done(f"{count} messages ({amount}) landed in bronze, as they are")
         with step(console, "building events and tables") as done:
             enter_bronze(spark, feeds)
             project = Build(spark, "sample", lambda node: None, parsed.result)

@@ -20,7 +20,7 @@ from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.files import writable
 from changelake.core.terminal import Terminal, in_line, say
-from changelake.health.words import number
+from changelake.core.words import number
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
@@ -34,7 +34,7 @@ from changelake.spark.session import PACKAGES_VARIABLE, spark_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# those of run.py, for what is no error
+# neither is an error; 3 and 4 are run.py's alone
 EXIT_DIFFERENT, EXIT_UNDECIDED = 5, 6
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -37,6 +37,7 @@ from changelake.spark.derby import hold_catalog, release_catalog
 from changelake.spark.session import has_stopped, spark_session
 from changelake.spark.thrift import ThriftSession, check_server
 from changelake.core.terminal import Terminal, say
+from changelake.core.words import number
 
 SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
 # 2 is that of a wrong option
@@ -64,7 +65,9 @@ def main(
     ] = None,
     feed: Annotated[
         list[str] | None,
-        typer.Option(help="Land only this feed, parse only its format, and build what is pending."),
+        typer.Option(
+            help="Land only this feed, and parse only its format, unless the project has changed."
+        ),
     ] = None,
     select: Annotated[
         list[str] | None,
@@ -101,7 +104,7 @@ def main(
     if summary:
         summary = writable(summary, "--summary")
     costs, interrupts = RunCosts(target), Interrupts()
-    # of an empty variable typer says that there is none
+    # of an empty variable typer says that there is none: it is a mistake, and is said to be one
     bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
 
     def run() -> int:
@@ -121,6 +124,11 @@ def main(
             )  # fmt: skip
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
+            has_work = report.has_begun or any(one["messages"] for one in done["landed"])
+            if interrupted and seconds is not None and not has_work:
+                # it looked for news: as if the signal had come between two runs
+                done["exit_code"] = 0
+                return 0
             code = interrupts.exit_code if interrupted else EXIT_ERROR
             done |= {"exit_code": code, "error": error_text(error) or repr(error)}
             done["built"] = [asdict(node) for node in report.nodes]
@@ -155,7 +163,7 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
         seconds: from the beginning of a run to that of the next one, if it is over by then.
         interrupts: what listens to the signals.
 
-    Returns: 0 where the signal came between two runs, else the exit code of the interrupted one.
+    Returns: 0 where nothing was under way, else the exit code of the interrupted run.
 
     Raises:
         Exception: the first run could not begin: so what is configured wrongly is seen at once. Or
@@ -223,7 +231,7 @@ def land_and_build(
             "target sample builds what the seeds hold, and lands nothing: leave"
             f" --bootstrap-servers out, and unset {SERVERS}, or take --target local"
         )
-    # an empty one is a shell's variable that is not set
+    # an empty one, a shell's variable that is not set, is refused too
     if bootstrap_servers is not None:
         check_reachable(bootstrap_servers)
     on_cluster = target == settings.CLUSTER
@@ -268,6 +276,7 @@ def land_and_build(
         if is_resident and is_idle(spark, target, feeds):
             built = BuildResult()
         else:
+            report.begin()
             with hold_catalog(spark):
                 built = build_pending(
                     spark, target, chosen, console, select, retry_rejects, report,
@@ -294,8 +303,8 @@ def land_and_build(
         text = escape(str(landing_failed))
         console.print(f"[red]error[/]: {text}", soft_wrap=True, markup=True)
     for one in built.rejected:
-        messages = "message" if one.messages == 1 else "messages"
-        console.print(f"rejected {one.messages:,} {messages} of {one.feed}: {one.reason}")
+        messages = number(one.messages, "message")
+        console.print(f"rejected {messages} of {one.feed}: {one.reason}")
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
     for line in built.asked:

@@ -25,6 +25,8 @@ from changelake.build.idle import changed_formats
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.build.runner import build_pending
+from changelake.build.table_events import TableEvents
+from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
@@ -86,15 +88,18 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
     monkeypatch.setattr(runner, "Build", Project)
     monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
-    # all tables, and a batch of each format
-    batches = {"canal_events": 7, "debezium_events": 8}
-    monkeypatch.setattr(pending, "pending_tables", lambda *_: (["bad", "good"], batches))
+    monkeypatch.setattr(pending, "pending_tables", lambda *_: ["bad", "good"])
+    # a batch of each format
+    batches = [("canal_events", "a", 7), ("debezium_events", "b", 8)]
+    events = [TableEvents(name, feed, None, None, "t", batch, []) for name, feed, batch in batches]
+    monkeypatch.setattr(pending, "new_events", lambda *_: events)
     monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
     with (tmp_path / "log").open("w") as log:
         built = build_pending(None, "local", FEEDS, Console(file=log))
     assert [node.name for node in built.failed + built.failed_tests] == [bad[-1].name]
-    assert "seeds/feeds.csv does not have no_such_feed, of which no rows come for bad" in " ".join(
-        (tmp_path / "log").read_text().split()
+    assert (
+        "seeds/feeds.csv does not have the feed no_such_feed: no rows come from it for bad"
+        in " ".join((tmp_path / "log").read_text().split())
     )
     assert Marks("local").batches() == {"canal_events": 7}
     assert Marks("local").tables() == {"good"}
@@ -438,7 +443,7 @@ def test_the_last_line_begins_with_what_failed() -> None:
         ]
     ]  # fmt: skip
     assert outcome(nodes) == (
-        "2 models failed, 1 model skipped, 3 tests failed, 1 test warned of;"
+        "2 models failed, 1 model skipped, 3 tests failed, 1 test with warnings;"
         " 14 models built, 1 seed built, 1 test passed"
     )
     assert outcome([]) == "nothing built"
@@ -640,6 +645,21 @@ def test_a_signal_in_a_resident_run_says_what_is_left(command: Command) -> None:
     )
 
 
+def test_a_signal_while_a_resident_run_looks_for_news_ends_it_well(command: Command) -> None:
+    resident = Resident(command, [])
+    names = command.names["land_and_build"].__globals__
+
+    def is_idle(*_: Any) -> bool:
+        if resident.built:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(60)
+        return False
+
+    names["is_idle"] = is_idle
+    code, said = resident("1 second")
+    assert (code, resident.built, len(said)) == (0, 1, 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -725,7 +745,7 @@ def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
     context = Context()
     monkeypatch.setattr("pyspark.SparkContext._active_spark_context", context)
     # it has no Java to ask
-    monkeypatch.setattr(costs, "_cpu_seconds", lambda: 0.0)
+    monkeypatch.setattr(costs, "_cpu_seconds", lambda: (0.0, 0.0))
     command.signal = signal.SIGINT
     command()
     # the thread may still be in its last turn
@@ -813,3 +833,24 @@ def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:
 )
 def test_a_meta_that_lacks_something_is_named(meta: dict[str, Any], missing: str) -> None:
     assert declared_tables._missing(meta) == missing
+
+
+def test_a_run_says_once_a_day_that_upkeep_is_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+    now = 1_800_000_000.0
+    monkeypatch.setattr(time, "time", lambda: now)
+    marks = Marks("local")
+    assert due_upkeep(marks, {}) == ""
+    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS - 1}) == ""
+    due = "bronze.debezium has 2,000 commits since the last upkeep: run scripts/maintain.py"
+    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS}) == due
+    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS + 1}) == ""
+    marks.forget()
+    now += 8 * 24 * 3600
+    due = "the last upkeep was 8 days ago: run scripts/maintain.py"
+    assert due_upkeep(Marks("local"), {"canal": 5}) == due
+    marks = Marks("local")
+    marks.write(upkeep={"at": now, "bronze": {"canal": 5_000}, "told_at": 0})
+    assert due_upkeep(marks, {"canal": 5_000 + DUE_AFTER_COMMITS - 1}) == ""

@@ -201,7 +201,7 @@ def test_a_resident_run_brings_what_comes_and_a_query_has_the_catalog_meanwhile(
             commands.has_company = False
             resident.terminate()
             said, _ = resident.communicate(timeout=60)
-    # 143 where it came in the midst of a run, be it one without news
+    # 143 where it came while something was built
     assert resident.returncode in (0, 143), said
     assert json.loads(summary.read_text())["exit_code"] == resident.returncode, said
     assert said.count("landed ") >= 2 and "nothing new" not in said

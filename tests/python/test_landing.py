@@ -6,8 +6,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -25,6 +27,7 @@ from changelake.landing.bronze import ensure_bronze, table_id
 from changelake.landing.checkpoints import Checkpoint
 from changelake.landing.job import LandingError, land
 from changelake.landing.leases import LEASE, Lease
+from changelake.landing.locks import lock_all, upkeep_lock
 from changelake.landing.odd_times import land_batch
 from changelake.spark.hadoop_files import HadoopFiles
 from conftest import TopicMaker, bronze, offsets
@@ -537,3 +540,26 @@ def test_a_table_of_an_earlier_version_comes_to_keep_its_changes(
     assert changes.count() == 3
     run(feed)
     assert dict(spark.sql(f"show tblproperties {table}").collect()) == properties
+
+
+def test_a_landing_waits_for_the_upkeep(capsys: pytest.CaptureFixture[str], lake: Path) -> None:
+    stop = threading.Event()
+    with upkeep_lock("canal") as is_free:
+        assert is_free
+        landing = threading.Thread(target=lock_all, args=([], None, {}, ExitStack(), stop))
+        landing.start()
+        landing.join(1.0)
+        assert landing.is_alive()
+    landing.join(10.0)
+    assert not landing.is_alive()
+    said = capsys.readouterr().out
+    assert said == "waiting for the upkeep of bronze by scripts/maintain.py…\n"
+
+
+def test_a_signal_ends_the_wait_for_the_upkeep(lake: Path) -> None:
+    stop = threading.Event()
+    threading.Timer(0.5, stop.set).start()
+    begun = time.monotonic()
+    with upkeep_lock("canal"), ExitStack() as locks:
+        lock_all([], None, {}, locks, stop)
+    assert time.monotonic() - begun < 5.0

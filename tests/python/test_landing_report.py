@@ -59,7 +59,7 @@ def test_a_log_gets_a_line_of_each_feed_that_goes_on(monkeypatch: pytest.MonkeyP
         report.update([SHOP, IDLE])
         assert said(to) == line
         report.summary([SHOP, IDLE])
-    end = "landed 1,500 messages (2.0 MB) of 1 feed; nothing new in 1 others\n"
+    end = "landed 1,500 messages (2.0 MB) of 1 feed; nothing new in 1 other\n"
     assert said(to) == line + line + end
 
 

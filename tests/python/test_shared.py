@@ -17,6 +17,7 @@ from changelake.core.cli import error_text, one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.core.intervals import interval_seconds
+from changelake.core.words import size
 from changelake.kafka.client import Topic, check_reachable, kafka_properties, parse_properties
 from changelake.landing.checkpoints import Progress, parse_offsets, replace_offsets
 from changelake.landing.checks import (
@@ -28,7 +29,6 @@ from changelake.landing.checks import (
     has_new_messages,
     remark,
 )
-from changelake.landing.report import size_text
 from changelake.query import rows
 from changelake.query.statements import split_statements
 from changelake.spark import session as spark
@@ -367,7 +367,7 @@ def test_properties_files() -> None:
     text = (
         "# comment\n! comment\n\nsecurity.protocol = SASL_SSL\n  a:b=c\nempty\n"
         'sasl.jaas.config=Module required \\\n    username="u" \\\n    password="p\\\\=1";\n'
-        "tab=a\\tb\\u00e9\nki\\:nd\\ x v\n"
+        "tab=a\\tb\\u00e9\nki\\:nd\\ x v\r\npassword=a\x85b\x0cc\u2028\n"
     )
     assert parse_properties(text) == {
         "security.protocol": "SASL_SSL",
@@ -376,6 +376,7 @@ def test_properties_files() -> None:
         "sasl.jaas.config": 'Module required username="u" password="p\\=1";',
         "tab": "a\tbé",
         "ki:nd x": "v",
+        "password": "a\x85b\x0cc\u2028",
     }
 
 
@@ -548,7 +549,7 @@ def test_compacted_topics_are_remarked() -> None:
 
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB")])
 def test_sizes(count: int, text: str) -> None:
-    assert size_text(count) == text
+    assert size(count) == text
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,6 @@
 
 import datetime
 import re
-import threading
-import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +9,10 @@ import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.build.dbt import Build
-from changelake.build.marks import Marks
-from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep, maintain
+from changelake.build.upkeep import maintain
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.landing.bronze import bronze_version, landed_between
-from changelake.landing.locks import lock_all, upkeep_lock
 from unread import NOW, Unread
 
 pytestmark = pytest.mark.e2e
@@ -111,20 +106,6 @@ def test_nothing_is_done_while_another_process_lands(
     unread.build()
 
 
-def test_a_landing_waits_for_the_upkeep(capsys: pytest.CaptureFixture[str], lake: Path) -> None:
-    stop = threading.Event()
-    with upkeep_lock(FORMAT) as is_free:
-        assert is_free
-        landing = threading.Thread(target=lock_all, args=([], None, {}, ExitStack(), stop))
-        landing.start()
-        landing.join(1.0)
-        assert landing.is_alive()
-    landing.join(10.0)
-    assert not landing.is_alive()
-    said = capsys.readouterr().out
-    assert said == "waiting for the upkeep of bronze by scripts/maintain.py…\n"
-
-
 @pytest.mark.thorough
 def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
     spark = unread.spark
@@ -177,33 +158,3 @@ def test_what_goes_wrong_is_said(unread: Unread) -> None:
     """Delta refuses to remove what other readers of silver may still have."""
     with pytest.raises(UserError, match="^maintain_lake: .*retention"):
         maintain(unread.spark, 1, 1, None)
-
-
-def test_a_run_says_once_a_day_that_upkeep_is_due(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
-    now = 1_800_000_000.0
-    monkeypatch.setattr(time, "time", lambda: now)
-    marks = Marks("local")
-    assert due_upkeep(marks, {}) == ""
-    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS - 1}) == ""
-    due = "bronze.debezium has 2,000 commits since the last upkeep: run scripts/maintain.py"
-    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS}) == due
-    assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS + 1}) == ""
-    marks.forget()
-    now += 8 * 24 * HOURS
-    due = "the last upkeep was 8 days ago: run scripts/maintain.py"
-    assert due_upkeep(Marks("local"), {"canal": 5}) == due
-    marks = Marks("local")
-    marks.write(upkeep={"at": now, "bronze": {"canal": 5_000}, "told_at": 0})
-    assert due_upkeep(marks, {"canal": 5_000 + DUE_AFTER_COMMITS - 1}) == ""
-
-
-def test_a_signal_ends_the_wait_for_the_upkeep(lake: Path) -> None:
-    stop = threading.Event()
-    threading.Timer(0.5, stop.set).start()
-    begun = time.monotonic()
-    with upkeep_lock(FORMAT), ExitStack() as locks:
-        lock_all([], None, {}, locks, stop)
-    assert time.monotonic() - begun < 5.0

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.markup import escape
 
+from changelake.core.words import number
+
 # dbt's kinds of them
 TESTS = ("test", "unit_test")
 GOOD = ("success", "pass")
@@ -78,9 +80,14 @@ class BuildReport:
 
     def __init__(self, console: Console, stop: threading.Event | None = None) -> None:
         self.nodes: list[NodeResult] = []
+        self.has_begun = False
         self._console = console
         self._stop = stop or threading.Event()
         self._planned: list[str] | None = None
+
+    def begin(self) -> None:
+        """Take note that there is something to build."""
+        self.has_begun = True
 
     def plan(self, names: Sequence[str]) -> None:
         """Take note of the models that are built from here on, and after which nothing is left."""
@@ -119,7 +126,7 @@ def outcome(nodes: Sequence[NodeResult]) -> str:
     >>> outcome([model, model, test])
     '1 test failed; 2 models built'
     """
-    verbs = {"error": "failed", "fail": "failed", "skipped": "skipped", "warn": "warned of"}
+    verbs = {"error": "failed", "fail": "failed", "skipped": "skipped", "warn": "with warnings"}
     bad: Counter[tuple[str, str]] = Counter()
     good: Counter[str] = Counter()
     for node in nodes:
@@ -129,9 +136,6 @@ def outcome(nodes: Sequence[NodeResult]) -> str:
         # a hook of the project's is none of the reader's business while it works
         elif kind != "operation":
             good[kind] += 1
-
-    def number(count: int, kind: str) -> str:
-        return f"{count:,} {kind}{'s' * (count != 1)}"
 
     # what failed before what was skipped for it, models before tests
     order = sorted(bad, key=lambda one: (one[0] == "test", one[1]))

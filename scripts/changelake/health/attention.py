@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from changelake.core.words import duration, number
 from changelake.health.figures import RUN_DAYS, Figures
-from changelake.health.words import duration, number
 
 _MANY = 20
 

@@ -8,10 +8,10 @@ import jinja2
 from markupsafe import Markup
 
 from changelake.core.terminal import visible
+from changelake.core.words import duration, size
 from changelake.health.attention import attention
 from changelake.health.charts import bars_by_day, lines, points
 from changelake.health.figures import DAYS, RUN_DAYS, Figures
-from changelake.health.words import duration, size
 
 _TEMPLATE = Path(__file__).with_name("page.html.j2")
 _STEPS = {

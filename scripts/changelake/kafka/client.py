@@ -59,7 +59,8 @@ def parse_properties(text: str) -> dict[str, str]:
 
 def _logical_lines(text: str) -> Iterable[str]:
     pending = ""
-    for raw in text.splitlines():
+    # nothing else ends a line there, and a password can hold anything else
+    for raw in re.split(r"\r\n|\r|\n", text):
         line = raw.lstrip(" \t\f")
         if not pending and (not line or line[0] in "#!"):
             continue

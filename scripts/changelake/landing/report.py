@@ -8,19 +8,10 @@ from rich.live import Live
 from rich.table import Table
 
 from changelake.core.terminal import Terminal
+from changelake.core.words import number, size
 from changelake.landing.plans import FeedResult
 
 LINE_SECONDS = 5.0
-
-
-def size_text(count: int) -> str:
-    """Return a number of bytes in a unit that people read."""
-    amount = float(count)
-    for unit in ("B", "KB", "MB", "GB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} TB"
 
 
 def rate_text(result: FeedResult) -> str:
@@ -86,12 +77,11 @@ class LandingReport(AbstractContextManager["LandingReport"]):
         idle = sum(not result.messages and not result.error for result in results)
         if landed:
             messages = sum(result.messages for result in landed)
-            size = size_text(sum(result.bytes for result in landed))
-            rest = f"; nothing new in {idle} others" if idle else ""
-            feeds = "feed" if len(landed) == 1 else "feeds"
+            amount = size(sum(result.bytes for result in landed))
+            rest = f"; nothing new in {number(idle, 'other')}" if idle else ""
+            feeds = number(len(landed), "feed")
             self.console.print(
-                f"landed {messages:,} messages ({size}) of {len(landed)} {feeds}{rest}",
-                highlight=False,
+                f"landed {number(messages, 'message')} ({amount}) of {feeds}{rest}", highlight=False
             )
 
     def _end_live(self) -> None:
@@ -109,12 +99,12 @@ class LandingReport(AbstractContextManager["LandingReport"]):
                 result.feed,
                 result.format,
                 f"{result.messages:,}",
-                size_text(result.bytes),
+                size(result.bytes),
                 rate_text(result),
             )
         return table
 
 
 def _line(result: FeedResult) -> str:
-    size = size_text(result.bytes)
-    return f"{result.feed}: {result.messages:,} messages, {size}, {rate_text(result)}"
+    messages = number(result.messages, "message")
+    return f"{result.feed}: {messages}, {size(result.bytes)}, {rate_text(result)}"

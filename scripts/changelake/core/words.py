@@ -33,7 +33,7 @@ def size(count: float) -> str:
     >>> size(999), size(1_250_000)
     ('999 B', '1.2 MB')
     """
-    for unit in ("B", "kB", "MB", "GB"):
+    for unit in ("B", "KB", "MB", "GB"):
         if count < 1000:
             return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1000
