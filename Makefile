@@ -99,8 +99,8 @@ test-cluster: archive $(CLUSTER_STAMP) ## run.py, onboard.py and sql.py on a Spa
 	@$(BIN)/pytest tests/cluster -rs
 
 test-damage: archive ## full disks, lost and damaged parts of a lake, a million bad messages: minutes each
-	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_commands.py -m e2e
-	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_faults.py -m e2e
+	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_commands.py -m damage
+	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/python/test_faults.py -m damage
 
 test-faults: archive ## kills commands at random moments and compares the tables; KILLS=200, SEED to repeat
 	@$(BIN)/python tests/faults/kills.py --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))

@@ -38,7 +38,7 @@ def main(
     ] = None,
     parser: Annotated[str, typer.Option(help="Only the parsers with this in their name.")] = "",
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Where to; by default bench.json.")
+        Path | None, typer.Option("--json", help="The file to write; by default bench.json.")
     ] = None,
 ) -> None:
     """Measure on generated messages of about 1.2 KB and 14 columns, and print a table.

@@ -154,7 +154,7 @@ def main(
         typer.Option(help="Where to build the sample lake; by default CHANGELAKE_HOME."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also what is thorough, 20 kills and real sources.")
+        bool, typer.Option("--all", help="Also the thorough tests, 20 kills and the real sources.")
     ] = False,
     area: Annotated[
         str, typer.Option(help=f"Only the quick tests of one part: {', '.join(AREAS)}.")

@@ -3,6 +3,7 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
+import csv
 import re
 import shlex
 from pathlib import Path
@@ -49,7 +50,8 @@ def _keys(texts: list[str]) -> dict[str, list[str]]:
         name, sign, columns = text.partition("=")
         if not sign or not name:
             raise UserError(f"--key {text}: write TABLE=COLUMN,… or, without a key, TABLE=")
-        keys[name] = [column for column in columns.split(",") if column]
+        # a name with a comma stands in double quotes
+        keys[name] = [column for row in csv.reader([columns]) for column in row if column]
     return keys
 
 
@@ -152,7 +154,7 @@ def main(
     settings.check_target(target)
     if all_tables + bool(table) + bool(shards) != 1:
         raise UserError(
-            "say which tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
+            "choose the tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
         )
     if update and key:
         raise UserError(
@@ -162,7 +164,7 @@ def main(
     keys = _keys(key or [])
     lake = _lake(target)
     if not lake.catalog.tableExists("silver.source_columns"):
-        raise UserError("nothing is built yet: run scripts/run.py, or dbt build, first")
+        raise UserError("nothing has been built yet: run scripts/run.py, or dbt build, first")
     seen = seen_tables(lake)
     if not any(feed in (None, one.feed) for one in seen):
         check_rejects(lake, feed)

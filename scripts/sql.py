@@ -32,7 +32,8 @@ class Format(str, Enum):
 @functools.partial(one_line_errors, gone_reader=0)
 def main(
     sql: Annotated[
-        str | None, typer.Argument(help="Statements, separated by `;`. Without: standard input.")
+        str | None,
+        typer.Argument(help="Statements, separated by `;`. By default those of standard input."),
     ] = None,
     file: Annotated[Path | None, typer.Option(help="Read the statements from this file.")] = None,
     style: Annotated[

@@ -14,7 +14,7 @@
 
 {% macro _remove_old_tombstones(like) -%}
 {%- set names = _tables_like(state_schema(), like) -%}
-{%- for node in graph.nodes.values() if node.config.materialized == 'current_table' and node.alias in names -%}
+{%- for node in graph.nodes.values() if node.config.materialized == 'current_table' and node.alias | lower in names -%}
 {{ remove_tombstones(state_table(api.Relation.create(schema=node.schema, identifier=node.alias)), node.config.meta, now_milliseconds()) }}
 {%- endfor -%}
 {%- endmacro %}

@@ -6,7 +6,6 @@
     'landed_to_parsed': ['landed_at', 'parsed_at'],
     'commit_to_parsed': ['committed_at', 'parsed_at'],
 } -%}
--- Spark lists the partitions of these days alone
 with messages as (
     {% call(format) of_each_format() -%}
     select
@@ -21,6 +20,7 @@ with messages as (
     from {{ ref(format ~ '_events') }}
     where outcome = 'events'
         and row_index = 0
+        -- Spark lists the partitions of these days alone
         and landed_date >= date_sub(current_date(), 1)
         and landed_at >= current_timestamp() - interval 24 hours
     {%- endcall %}

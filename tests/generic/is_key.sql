@@ -12,13 +12,13 @@
 #}
 {% test is_key(model, columns=none) %}
 {%- set names = sql_names(columns if columns is not none else tested_key()) -%}
-{%- set is_apart = columns is none and is_merged() -%}
+{%- set is_known_unique = columns is none and is_merged() -%}
 {% if names %}
 select
     {{ names | join(', ') }},
-    {{ '1' if is_apart else 'count(*)' }} as rows_of_key
+    {{ '1' if is_known_unique else 'count(*)' }} as rows_of_key
 from {{ model }}
-{% if is_apart -%}
+{% if is_known_unique -%}
 where {{ names | join(' is null or ') }} is null
 {%- else -%}
 group by {{ names | join(', ') }}

@@ -44,7 +44,7 @@ def test_a_lake_in_a_store_has_one_landing(
             lease(files, 5.0),
         ):
             pass
-        assert "waiting up to 5 s for a sign of its life" in capsys.readouterr().err
+        assert "waiting up to 5 s for a sign of life" in capsys.readouterr().err
         held.check()
     assert files.read_text(LEASE) is None
     with lease(files):

@@ -76,6 +76,14 @@ def test_no_column_takes_a_name_of_the_contract() -> None:
     history = ["_operation", "_valid_from", "_valid_to", "_is_current", "_content"]
     names = column_names([*current, *history])
     assert names == {name: f"_src{name}" for name in [*current, *history]}
+    # one that Delta takes for one of them
+    assert column_names(["_comm\u0131tted_at"]) == {"_comm\u0131tted_at": "_src_comm\u0131tted_at"}
+
+
+def test_the_longest_name_has_room_for_a_number() -> None:
+    names = column_names(["N" * 255, "n" * 255])
+    assert len(set(names.values())) == 2
+    assert max(map(len, names.values())) == 255
 
 
 def table(

@@ -10,10 +10,16 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.onboarding.ddl import altered_types, renamed_columns, reused_names
 from changelake.onboarding.declarations import declare_known
-from changelake.onboarding.following import Change, changes_by_values, changes_of, guessed_columns
+from changelake.onboarding.following import (
+    Change,
+    changes_by_values,
+    changes_of,
+    follow_source,
+    guessed_columns,
+)
 from changelake.onboarding.known import remarks_on, take_schema
 from changelake.onboarding.model_columns import Columns, TableMeta, declared
-from changelake.onboarding.model_files import write_table
+from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
@@ -498,6 +504,30 @@ def test_a_model_keeps_what_a_file_has_told(
     assert write_table(later, tmp_path).files[model] == "unchanged"
 
 
+def test_a_renamed_column_is_described_by_its_name_in_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "REPO", Path(__file__).resolve().parents[2])
+    current, histories = tmp_path / "current", tmp_path / "history"
+    one = table([SourceColumn(name, "int", name == "id") for name in ("id", "a")])
+    write_table(one, current)
+    renamed = table([SourceColumn(name, "int", name == "id") for name in ("id", "a", "b")])
+    follow_source(renamed, current / "shop__orders.sql", True, {"a": ["b"]})
+    take_schema(
+        [renamed],
+        schema(
+            tmp_path, "create table `orders` (`id` int primary key, `b` int comment 'a number')"
+        ),
+    )
+    for _ in range(2):
+        written = write_table(renamed, current)
+        write_history(renamed, histories, current)
+        assert not [one for one in written.remarks if "is named" in one]
+    for file in (current / "shop__orders.yml", histories / "shop__orders__history.yml"):
+        (described,) = yaml.safe_load(file.read_text())["models"]
+        assert described["columns"][0] == {"name": "a", "description": "a number"}
+
+
 @pytest.mark.parametrize(
     ("text", "family", "keys"),
     [
@@ -558,6 +588,11 @@ def test_what_clients_write_of_a_catalog(tmp_path: Path) -> None:
     )
     (one,) = schema(tmp_path, text, "s.CSV")
     assert (one.key, comments(one)) == (["id"], {"v": "it, too"})
+    odd = "source_type,table_name,column_name,column_type,comment,table_comment\n"
+    odd += "mysql,t,NULL,int,a\u2028b\x85c,of the table\nmysql,t,v,int,,\n"
+    (other,) = schema(tmp_path, odd, "s.csv")
+    assert [column.name for column in other.columns] == ["NULL", "v"]
+    assert (comments(other), other.comment) == ({"NULL": "a\u2028b\x85c"}, "of the table")
     twice = f"{text}mysql\tt\tid\tint\t1\tNULL\n"
     with pytest.raises(UserError, match=r"line 4: t has 'id' twice"):
         schema(tmp_path, twice, "s.csv")

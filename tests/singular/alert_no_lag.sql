@@ -4,7 +4,7 @@
     tags=['alert'],
 ) }}
 {%- set seconds = var('changelake_lag_minutes', 0) | int * 60 %}
--- Of the last 24 hours 99 % of the messages took no longer than that from their commit until a run began
+-- Of the last 24 hours 99 % of the messages took no longer than changelake_lag_minutes from their commit until a run began
 -- to parse them, and none has waited longer since it landed. A run that fails says so itself.
 select
     feed,

@@ -3,5 +3,5 @@
 {%- set there = run_query('show tables in ' ~ state.schema).columns['tableName'].values() if adapter.check_schema_exists(none, state.schema) else [] -%}
 {%- do run_notes().update({'states': there | list}) -%}
 {%- endif -%}
-{{ return(not should_full_refresh() and state.identifier in run_notes().states) }}
+{{ return(not should_full_refresh() and state.identifier | lower in run_notes().states) }}
 {%- endmacro %}

@@ -1,9 +1,9 @@
 {% macro upgrade_state(state) -%}
 {%- set present = columns_of_state(state) -%}
+{%- set is_history = '_present' in present -%}
 {%- set missing = [] -%}
 {%- set added = {'_captured_at': 'timestamp', '_message_number': 'bigint', '_fragment': fragment_type()} -%}
-{#- a history -#}
-{%- if '_present' in present -%}
+{%- if is_history -%}
 {%- do added.update({'_patch': 'string'}) -%}
 {%- endif -%}
 {%- for name, type in added.items() if name not in present -%}
@@ -13,8 +13,7 @@
 {%- do run_query('alter table ' ~ state ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
 {%- endif -%}
 {%- set questions = {'was_truncated': 'bool_or(' ~ is_truncation() ~ ')'} -%}
-{#- a history -#}
-{%- if '_present' in present -%}
+{%- if is_history -%}
 {%- set place = 'struct(_kafka_topic as kafka_topic, _kafka_partition as kafka_partition)' -%}
 {%- do questions.update({
     'place': 'to_json(min(' ~ place ~ '))',

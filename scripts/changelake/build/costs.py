@@ -26,7 +26,7 @@ class RunCosts:
     def __init__(self, target: str) -> None:
         self._target = target
         self._pending: dict[str, Any] = {}
-        self._cpu_seconds = 0.0
+        self._cpu_seconds = (0.0, 0.0)
         self._written = -IDLE_SECONDS
 
     def add(self, seconds: float, done: dict[str, Any]) -> None:
@@ -61,7 +61,10 @@ class RunCosts:
 
     def _cpu_seconds_since(self) -> float:
         before, self._cpu_seconds = self._cpu_seconds, _cpu_seconds()
-        return round(self._cpu_seconds - before, 3)
+        # of a Java that has ended nothing is known
+        return round(
+            sum(max(0.0, b - a) for a, b in zip(before, self._cpu_seconds, strict=True)), 3
+        )
 
 
 def _line(now: datetime, seconds: float, done: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +86,7 @@ def _line(now: datetime, seconds: float, done: dict[str, Any]) -> dict[str, Any]
     }
 
 
-def _cpu_seconds() -> float:
+def _cpu_seconds() -> tuple[float, float]:
     """Return the processor time of this process, and of its Java where that says it."""
     from pyspark.sql import SparkSession
 
@@ -94,4 +97,4 @@ def _cpu_seconds() -> float:
         if spark is not None:
             info = spark._jvm.java.lang.ProcessHandle.current().info()
             java = info.totalCpuDuration().get().toMillis() / 1000
-    return time.process_time() + java
+    return time.process_time(), java

@@ -39,7 +39,7 @@ class Marks:
 
     def forget(self) -> None:
         """Remove what saves work: everything is built once more, where there is nothing new too."""
-        kept = ("told", "outgrown", "rebuild", "widened", "upkeep")
+        kept = ("told", "outgrown", "rebuild", "widened", "upkeep", "place")
         self._marks = {name: self._marks[name] for name in kept if name in self._marks}
         self._write()
 

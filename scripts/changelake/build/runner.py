@@ -95,7 +95,7 @@ def build_pending(
         for name, directory in damaged_tables(embedded).items():
             console.print(
                 f"the log of {name} is damaged: restore the directory {directory}, or remove it,"
-                " and the next run makes the table anew from what it is made of",
+                " and the next run rebuilds the table",
                 markup=False, soft_wrap=True,
             )  # fmt: skip
     built.rejected = _rejected(lake, built.nodes, since)

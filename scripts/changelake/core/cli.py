@@ -50,7 +50,7 @@ def error_text(error: BaseException) -> str | None:
             if _is_gone(error):
                 return _GONE
             do = "make room" if error.errno == errno.ENOSPC else log_hint()
-            return f"the machine refused a file or a connection: {reason}: {do}, and run again"
+            return f"could not open a file or a connection: {reason}: {do}, and run again"
         return f"{error.filename}: {reason}{settings.origin_of(str(error.filename))}"
     return None
 

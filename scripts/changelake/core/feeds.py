@@ -172,7 +172,7 @@ def _check_comment(row: list[str], header: list[str], where: str) -> None:
 def _check_blanks(row: list[str], where: str) -> None:
     # The models read the same file through dbt, which strips nothing and skips no line.
     if not any(field.strip() for field in row):
-        raise UserError(f"{where}: blank line: remove it, dbt makes a row of it")
+        raise UserError(f"{where}: blank line: remove it, since dbt would read it as a row")
     for field in row:
         if field != field.strip():
             raise UserError(f"{where}: {field!r} begins or ends with a blank: remove the blank")

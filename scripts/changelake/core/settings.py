@@ -146,7 +146,7 @@ def check_home() -> None:
         return
     if ";" in str(path):
         # it would end the name of the catalog's database
-        raise UserError(f"the lake's directory {path} may not have a ';': {_home_origin()}")
+        raise UserError(f"the lake's directory {path} must not contain ';': {_home_origin()}")
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path, buffering=0) as file:

@@ -302,7 +302,9 @@ class Bench:
         """Write the model of a feed's table, which is named as the feed, or of each of several."""
         folder = settings.REPO / "models" / "current"
         for name in names:
-            relation = write_table(_source_table(feed, name), folder).relation
+            table = _source_table(feed, name)
+            write_table(table, folder)
+            relation = table.relation
             if len(names) > 1:
                 continue
             for path in folder.glob(f"{relation}.*"):

@@ -27,8 +27,9 @@ def project_copy(directory: Path) -> Generator[Path]:
         source = settings.REPO / name
         if source.is_dir():
             ignored = shutil.ignore_patterns(
-                "cluster", "conformance", "faults", "mutations", "python", "pythons", "sources"
-            )
+                "cluster", "conformance", "faults", "mutations", "python", "pythons", "schedule",
+                "sources",
+            )  # fmt: skip
             shutil.copytree(source, directory / name, ignore=ignored, dirs_exist_ok=True)
         else:
             shutil.copy(source, directory / name)

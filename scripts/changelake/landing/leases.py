@@ -106,7 +106,7 @@ class Lease(AbstractContextManager["Lease"]):
         owner = _owner(found)
         say(
             f"{LEASE} in the lake says that {owner} lands into it: waiting up to "
-            f"{self._watch_seconds:.0f} s for a sign of its life",
+            f"{self._watch_seconds:.0f} s for a sign of life",
             sys.stderr,
         )
         until = time.monotonic() + self._watch_seconds

@@ -122,8 +122,8 @@ def _read(
                     until = time.monotonic() + SILENT_SECONDS
                 elif time.monotonic() > until:
                     raise UserError(
-                        f"feed {feed.feed}: the broker sends no more messages: see its log, and run"
-                        " again: nothing is lost"
+                        f"feed {feed.feed}: the broker has stopped sending messages: see its"
+                        " log, and run again: nothing is lost"
                     )
                 for place, end in list(pending.items()):
                     if consumer.position(place) >= end:

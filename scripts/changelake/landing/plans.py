@@ -58,7 +58,6 @@ class Plan:
 
     feed: Feed
     checkpoint: Checkpoint
-    topics: list[str]
     has_new_messages: bool
     resumes: bool
 
@@ -179,7 +178,7 @@ def _plan(
         {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
     )
     has_new = has_new_messages(progress, offsets)
-    return Plan(feed, checkpoint, list(topics), has_new, progress.in_flight)
+    return Plan(feed, checkpoint, has_new, progress.in_flight)
 
 
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:

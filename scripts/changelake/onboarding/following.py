@@ -68,8 +68,8 @@ class Change(NamedTuple):
             "wider": f"the source now needs {column} to be {detail}",
             "unfit": f"the source now needs {column} to be {detail}",
             "dropped": f"the source no longer has {column}; its values stay",
-            "unmatched": f"the source no longer has {column}, by which rows from before are told"
-            " apart: move it to 'left_out' in the model, and rebuild the table",
+            "unmatched": f"the source no longer has {column}, which still tells older rows apart:"
+            " move it to 'left_out' in the model, and rebuild the table",
             "uncounted": "updates lack the old row, which stays counted: declare a key,"
             " or have the producer send the whole old row",
             "outgrown": f"{column} has values that its type does not hold: write {detail}",

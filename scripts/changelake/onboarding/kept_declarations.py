@@ -7,7 +7,7 @@ from changelake.onboarding.declarations import Declaration, holds, is_exact
 from changelake.onboarding.found_models import MODELS, model_file
 from changelake.onboarding.generated_files import is_edited
 from changelake.onboarding.model_columns import Columns, declared, declared_type, source_names
-from changelake.onboarding.tables import SourceTable
+from changelake.onboarding.tables import SourceTable, key_text
 
 
 def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
@@ -24,7 +24,7 @@ def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
     if theirs is None:
         return []
     kept, other = (", ".join(one) or "none" for one in (key, theirs))
-    given = shlex.quote(f"{table.name}={','.join(theirs)}")
+    given = shlex.quote(f"{table.name}={key_text(theirs)}")
     return [f"the key stays {kept}; the source's is {other}: to take that, --key {given}"]
 
 

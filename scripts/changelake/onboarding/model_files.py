@@ -19,7 +19,7 @@ from changelake.onboarding.generated_files import (
 )
 from changelake.onboarding.kept_declarations import kept_names, widened_declarations
 from changelake.onboarding.known import remarks_on
-from changelake.onboarding.model_columns import ModelMeta, as_list, declared
+from changelake.onboarding.model_columns import ModelMeta, as_list, declared, source_names
 from changelake.onboarding.model_remarks import (
     rebuild_command,
     remark_on_added,
@@ -41,13 +41,12 @@ _IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M
 
 @dataclass
 class Written:
-    """What became of a table: its relation, its files, and remarks.
+    """What became of a table: its files, and remarks.
 
     Attributes:
         files: by file, `written`, `kept`, `unchanged` or `updated`.
     """
 
-    relation: str
     files: dict[Path, str]
     remarks: list[str]
 
@@ -79,7 +78,9 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     names = {one.name: held.get(one.name) or new[one.name] for one in table.columns}
     declarations = {column.name: table.declaration(column) for column in table.columns}
     declarations |= widened_declarations(table, model, declarations)
-    remarks = [f"{old} is named {new}" for old, new in names.items() if old != new]
+    remarks = [
+        f"{old} is named {new}" for old, new in names.items() if old != new and old not in held
+    ]
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
@@ -98,12 +99,12 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
         )
     before = None if is_edited(model) else read_generated(model)
     text = model_text(table, names, declarations, renamed)
-    files = _write_model(table, model, text, yml_text(table))
+    files = _write_model(table, model, text, yml_text(table, names))
     if files[model] == "kept" and not declared(model):
         remarks.append("its model cannot be read: if it was cut short, delete it")
     if before and files[model] == "written":
         remarks += remarks_on_changes(table, model, before, text)
-    return Written(table.relation, files, remarks)
+    return Written(files, remarks)
 
 
 def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
@@ -133,12 +134,15 @@ def _another(path: Path) -> UserError:
     )
 
 
-def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path, str]:
+def write_history(
+    table: SourceTable, directory: Path = HISTORIES, current: Path = MODELS
+) -> dict[Path, str]:
     """Write the model of a table's history and its yml, unless a person has changed them since.
 
     Args:
         table: with its key known; its current model declares the columns.
         directory: the folder of history models.
+        current: that of current models.
 
     Returns:
         By file, `written`, `kept` or `unchanged`.
@@ -154,7 +158,8 @@ def write_history(table: SourceTable, directory: Path = HISTORIES) -> dict[Path,
                 " name: write the table with --no-history"
             )
         )
-    return _write_model(table, model, history_text(table), history_yml_text(table))
+    names = _declared_names(table, model_file(current, table.relation))
+    return _write_model(table, model, history_text(table), history_yml_text(table, names))
 
 
 def _write_model(table: SourceTable, model: Path, sql: str, yml: str) -> dict[Path, str]:
@@ -194,15 +199,22 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
     followed = follow_source(table, path, can_change=False)
     beside = path.with_suffix(".yml")
     files = {path: "updated" if followed.added else "unchanged"}
-    is_known = table.known is not None
+    is_known, names = table.known is not None, _declared_names(table, path)
     if (
         beside.exists()
         and (is_known or not is_from_schema(beside))
-        and write_generated(beside, yml_text(table), is_known) == "written"
+        and write_generated(beside, yml_text(table, names), is_known) == "written"
     ):
         files[beside] = "written"
     remarks = [f"{one}, then run {rebuild_command(table)}" for one in followed.unfit.values()]
     if followed.added:
         note = "to do without one, name it in the model's 'left_out'"
         remarks = [remark_on_added(table, followed.added), note, *remarks]
-    return Written(table.relation, files, remarks)
+    return Written(files, remarks)
+
+
+def _declared_names(table: SourceTable, model: Path) -> dict[str, str]:
+    # By a column's name at the source, the one that a model gives it.
+    columns = declared(model).get("columns") or {}
+    names = {source: name for name, one in columns.items() for source in source_names(name, one)}
+    return names or column_names(column.name for column in table.columns)

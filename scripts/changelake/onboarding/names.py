@@ -25,10 +25,10 @@ def column_names(columns: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     for source in columns:
         short = shortened(source, LONGEST_COLUMN)
-        name = f"_src{short}" if short.lower() in METADATA else short
+        name = f"_src{short}" if _without_case(short) in METADATA else short
         number = 2
         while _without_case(name) in taken:
-            name = f"{short}__{number}"
+            name = shortened(f"{short}__{number}", LONGEST_COLUMN)
             number += 1
         taken.add(_without_case(name))
         names[source] = name

@@ -8,7 +8,6 @@ import yaml
 from changelake.core import settings
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.generated_files import literal, literals
-from changelake.onboarding.names import column_names
 from changelake.onboarding.tables import SourceTable
 
 _MESSAGE = ("_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset")
@@ -71,21 +70,26 @@ def history_text(table: SourceTable) -> str:
     )
 
 
-def yml_text(table: SourceTable) -> str:
+def yml_text(table: SourceTable, names: dict[str, str]) -> str:
     """Return the text of the yml beside a table's model.
 
     dbt renders all that stands in a yml, so that it has nothing that a message says: what the table
     and its key are called at the source stands in the model's meta, where is_key finds it. A schema
     file's comments stand in it as literals.
+
+    Args:
+        table: the table.
+        names: by a column's name at the source, its name in the model.
     """
     tests = ["is_key"] if table.key else []
-    return _yml(table, "", "A source table's rows as they are now.", (), tests)
+    return _yml(table, names, "", "A source table's rows as they are now.", (), tests)
 
 
-def history_yml_text(table: SourceTable) -> str:
-    """Return the text of the yml beside the model of a table's history."""
+def history_yml_text(table: SourceTable, names: dict[str, str]) -> str:
+    """Return the text of the yml beside the model of a table's history, see yml_text()."""
     tests = [{"is_key": {"config": {"where": "_is_current"}}}] if table.key else []
-    return _yml(table, "__history", "Every version of a source table's rows.", _VERSION, tests)
+    description = "Every version of a source table's rows."
+    return _yml(table, names, "__history", description, _VERSION, tests)
 
 
 def column_line(name: str, sources: list[str], type_text: str) -> str:
@@ -104,18 +108,18 @@ def column_line(name: str, sources: list[str], type_text: str) -> str:
 
 
 def _yml(
-    table: SourceTable, suffix: str, description: str, version: tuple[str, ...], tests: list[Any]
-) -> str:
+    table: SourceTable, names: dict[str, str], suffix: str, description: str,
+    version: tuple[str, ...], tests: list[Any],
+) -> str:  # fmt: skip
     model: dict[str, Any] = {"name": f"{table.relation}{suffix}", "description": description}
     if table.known and table.known.comment:
         model["description"] = f"{_rendered(table.known.comment)} {description}"
     if tests:
         model["data_tests"] = tests
-    names = column_names(column.name for column in table.columns)
     columns = [
         {"name": _rendered(names[column.name]), "description": _rendered(column.known.comment)}
         for column in table.columns
-        if column.known and column.known.comment
+        if column.known and column.known.comment and column.name in names
     ]
     added = ("_undecodable", *version, *_MESSAGE, *(() if table.key else ("_row_count",)))
     columns += [{"name": name, "description": _DESCRIPTIONS[name]} for name in added]

@@ -1,6 +1,7 @@
 """Reads tables from the rows of a database's catalog, as CSV."""
 
 import csv
+import io
 from pathlib import Path
 
 from changelake.core.errors import UserError
@@ -23,10 +24,9 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
     Raises:
         UserError: it cannot be read, or has no table.
     """
-    first, *_ = text.splitlines() or [""]
     # clients write tabs and semicolons too
-    delimiter = max(",\t;", key=first.count)
-    lines = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    delimiter = max(",\t;", key=text.partition("\n")[0].count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = [name.strip().lower() for name in next(lines, "")]
     if missing := [name for name in _COLUMNS if name not in header]:
         raise UserError(
@@ -52,14 +52,14 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
                 f" {len(header)}"
             )
         row = {
-            name: "" if value in _NULLS else value
+            name: "" if value in _NULLS and name not in _COLUMNS else value
             for name, value in zip(header, values, strict=True)
         }
         family = family_in_file(path, row.get("source_type", ""))
         qualifiers = (row.get("database_name"), row.get("schema_name"))
         place = (*(part for part in qualifiers if part), row["table_name"])
         table = tables.setdefault(place, SchemaTable(family, place[:-1], place[-1]))
-        table.comment = row.get("table_comment", "")
+        table.comment = row.get("table_comment") or table.comment
         if any(one.name == row["column_name"] for one in table.columns):
             raise UserError(
                 f"--schema {path}, line {number}: {in_line(table.whole_name)} has"

@@ -1,6 +1,8 @@
 """The tables that the events show, and which of them get models."""
 
+import csv
 import hashlib
+import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -176,6 +178,17 @@ def shortened(name: str, length: int, whole: str = "") -> str:
         return name
     digits = hashlib.sha256((whole or name).encode()).hexdigest()[:12]
     return f"{name[: length - len(digits) - 1]}_{digits}"
+
+
+def key_text(names: Iterable[str]) -> str:
+    """Return the columns of a key as `--key` takes them.
+
+    >>> key_text(["id", "a,b"])
+    'id,"a,b"'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return text.getvalue()
 
 
 def choose_tables(

@@ -98,12 +98,19 @@ class Progress:
         return frame.collect()
 
     def _batch(self) -> int:
-        """Return the newest batch that the table has seen, as macros/state/pending keeps it."""
+        """Return the newest batch that the table has seen, as macros/state/pending keeps it.
+
+        A lake whose path has other signs than those of a name keeps none: there the newest one that
+        has changed the table tells.
+        """
         key = hashlib.md5(self._model.meta["state"].encode()).hexdigest()
         rows = self._ask("describe schema extended state")
         text = "".join(row[1] for row in rows if row[0] == "Properties")
         found = re.search(rf"\(changelake\.{key},[a-z0-9_]+ ([0-9]+) ", text)
-        return int(found[1]) if found else -1
+        if found:
+            return int(found[1])
+        state = f"state.{sql_name(self._model.meta['state'])}"
+        return int(self._ask(f"select coalesce(max(_batch), -1) from {state}")[0][0])
 
     def _events(self) -> str:
         return f"silver.{sql_name(self._model.meta['events'])}"

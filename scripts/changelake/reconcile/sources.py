@@ -24,8 +24,8 @@ PASSWORD_VARIABLE = "CHANGELAKE_JDBC_PASSWORD"
 _UNREADABLE = re.compile(r"[][{}*?\\]|/[._][^/]*$|:[^/]*$")
 # of the name of a source table
 PARTS: tuple[str, ...] = ("database", "schema", "table")
-# by bucket: rows, and the sum of their hashes
 Name = dict[str, str | None]
+# by bucket: rows, and the sum of their hashes
 Checksums = dict[int, tuple[int, int]]
 
 
