@@ -9,9 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -24,14 +24,13 @@ from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
 from changelake.core.errors import EXIT_ERROR, UserError, spark_has_ended
 from changelake.core.cli import error_text, one_line_errors
-from changelake.core.feeds import choose_feeds, read_feeds
+from changelake.core.feeds import Feed, choose_feeds, read_feeds
 from changelake.core.files import writable, write_whole
 from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
 from changelake.core.logs import log_file
 from changelake.kafka.client import check_reachable, kafka_properties
 from changelake.landing.job import LandingError, land
-from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
 from changelake.spark.derby import hold_catalog, release_catalog
 from changelake.spark.session import has_stopped, spark_session
@@ -39,10 +38,42 @@ from changelake.spark.thrift import ThriftSession, check_server
 from changelake.core.terminal import Terminal, say
 from changelake.core.words import number
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 SHORTEST_SECONDS = 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is asked to do.
+
+    Attributes:
+        target: the profile's target.
+        bootstrap_servers: None: build what has landed.
+        properties: client settings of Kafka.
+        feeds: which feeds to land; empty: all.
+        select: what to build, with pending changes or without; empty: what has some.
+        retry_rejects: parse the rejected messages once more.
+        is_resident: this is one of many runs in one process: with nothing new it says nothing.
+    """
+
+    target: str
+    bootstrap_servers: str | None
+    properties: dict[str, str]
+    feeds: list[str]
+    select: list[str]
+    retry_rejects: bool
+    is_resident: bool
+
+    @property
+    def is_on_cluster(self) -> bool:
+        """Say whether a server has the catalog."""
+        return self.target == settings.CLUSTER
+
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -99,13 +130,21 @@ def main(
                 " --retry-rejects nor target sample"
             )
     settings.check_target(target)
-    # here, since a build changes the directory, and the file is read by its path
-    properties = kafka_properties(kafka_properties_file)
+    # of an empty variable typer says that there is none: it is a mistake, and is said to be one
+    bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
+    options = Options(
+        target=target,
+        bootstrap_servers=bootstrap_servers,
+        # here, since a build changes the directory, and the file is read by its path
+        properties=kafka_properties(kafka_properties_file),
+        feeds=feed or [],
+        select=select or [],
+        retry_rejects=retry_rejects,
+        is_resident=seconds is not None,
+    )
     if summary:
         summary = writable(summary, "--summary")
     costs, interrupts = RunCosts(target), Interrupts()
-    # of an empty variable typer says that there is none: it is a mistake, and is said to be one
-    bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
 
     def run() -> int:
         begun = time.monotonic()
@@ -118,14 +157,11 @@ def main(
             "seconds": {},
         }
         try:
-            done["exit_code"] = land_and_build(
-                done, bootstrap_servers, feed or [], select or [], target, properties,
-                retry_rejects, interrupts, report, is_resident=seconds is not None,
-            )  # fmt: skip
+            done["exit_code"] = land_and_build(options, done, interrupts, report)
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
             has_work = report.has_begun or any(one["messages"] for one in done["landed"])
-            if interrupted and seconds is not None and not has_work:
+            if interrupted and options.is_resident and not has_work:
                 # it looked for news: as if the signal had come between two runs
                 done["exit_code"] = 0
                 return 0
@@ -201,90 +237,37 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
 
 
 def land_and_build(
-    done: dict[str, Any], bootstrap_servers: str | None, feed: list[str], select: list[str],
-    target: str, properties: dict[str, str], retry_rejects: bool, interrupts: Interrupts,
-    report: BuildReport, is_resident: bool = False,
-) -> int:  # fmt: skip
+    options: Options, done: dict[str, Any], interrupts: Interrupts, report: BuildReport
+) -> int:
     """Land and build, say what happens, note it in `done`, and return the exit code.
 
     Args:
+        options: what is asked for.
         done: what to add to.
-        bootstrap_servers: None: build what has landed.
-        feed: which feeds to land; empty: all.
-        select: what to build, pending changes or not; empty: what has some.
-        target: the profile's target.
-        properties: client settings of Kafka.
-        retry_rejects: parse the rejected messages once more.
         interrupts: what listens to Ctrl-C.
         report: what says what becomes of each model.
-        is_resident: this is one of many runs in one process: with nothing new it says nothing.
 
     Raises:
         KeyboardInterrupt: a signal came.
     """
-    console = Terminal()
     started = time.monotonic()
-    feeds = read_feeds(target=target)
-    chosen = choose_feeds(feeds, feed)
-    if bootstrap_servers and target == "sample":
-        raise UserError(
-            "target sample builds what the seeds hold, and lands nothing: leave"
-            f" --bootstrap-servers out, and unset {SERVERS}, or take --target local"
-        )
-    # an empty one, a shell's variable that is not set, is refused too
-    if bootstrap_servers is not None:
-        check_reachable(bootstrap_servers)
-    on_cluster = target == settings.CLUSTER
-    if on_cluster:
-        # before Spark starts: what is down is said at once
-        check_server()
-    else:
-        follow_move(target)
-    spark = spark_session("changelake run", target, hive=not on_cluster)
-    interrupts.listen()
-    # a query can have the catalog until there is something to build
-    release_catalog(spark)
+    feeds = read_feeds(target=options.target)
+    chosen = choose_feeds(feeds, options.feeds)
+    spark = _session(options, interrupts)
     done["seconds"]["start"] = round(time.monotonic() - started, 1)
-
     # Python reads the project while Java lands, if there is anything to land
-    parsing = Parsing(target)
-    landing_failed = None
-    results: list[FeedResult] = []
+    parsing = Parsing(options.target)
+    lost: LandingError | None = None
     try:
-        if bootstrap_servers is not None:
-            begun = time.monotonic()
-            with interrupts.in_order(), LandingReport() as landing:
-                try:
-                    results = land(
-                        spark,
-                        chosen,
-                        bootstrap_servers,
-                        all_feeds=feeds,
-                        properties=properties,
-                        stop=interrupts.stop,
-                        report=landing.update,
-                        on_news=parsing.begin,
-                    )
-                except LandingError as error:
-                    landing_failed, results = error, error.results
-                if not is_resident or any(one.messages or one.error for one in results):
-                    landing.summary(results)
-                done["landed"] = [asdict(result) for result in results]
-            done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
-
         begun = time.monotonic()
-        if is_resident and is_idle(spark, target, feeds):
-            built = BuildResult()
-        else:
-            report.begin()
-            with hold_catalog(spark):
-                built = build_pending(
-                    spark, target, chosen, console, select, retry_rejects, report,
-                    parsing.manifest, ThriftSession() if on_cluster else None,
-                )  # fmt: skip
+        if options.bootstrap_servers is not None:
+            lost = _land(options, spark, feeds, chosen, done, interrupts, parsing)
+            done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
+        begun = time.monotonic()
+        built = _build(options, spark, feeds, chosen, report, parsing)
         interrupts.check()
     except UserError as error:
-        raise UserError(f"{landing_failed}\n{error}" if landing_failed else str(error)) from None
+        raise UserError(f"{lost}\n{error}" if lost else str(error)) from None
     finally:
         # where nothing was built nobody has waited for it, and dbt parses one project at a time
         parsing.wait()
@@ -293,36 +276,100 @@ def land_and_build(
     done["asked"] = built.asked
     done["seconds"]["building"] = round(time.monotonic() - begun, 1)
     done["seconds"]["all"] = round(time.monotonic() - started, 1)
-
-    # once more, where whoever reads a long log looks
-    for node in built.failed + built.failed_tests:
-        if node.status != "skipped":
-            text = escape(f"{node.name}: {node.message}")
-            console.print(f"[red]{node.kind}[/] {text}", soft_wrap=True, markup=True)
-    if landing_failed:
-        text = escape(str(landing_failed))
-        console.print(f"[red]error[/]: {text}", soft_wrap=True, markup=True)
-    for one in built.rejected:
-        messages = number(one.messages, "message")
-        console.print(f"rejected {messages} of {one.feed}: {one.reason}")
-    if built.rejected:
-        console.print("the reasons and the messages are in silver.rejected_messages")
-    for line in built.asked:
-        console.print(f"[yellow]decide[/] {escape(line)}", soft_wrap=True, markup=True)
-    failed_feeds = [result.feed for result in results if result.error] if landing_failed else []
-    if built.nodes or failed_feeds:
-        text = f"{outcome(built.nodes)} in {done['seconds']['building']} s"
-        if failed_feeds:
-            text = f"not landed: {', '.join(failed_feeds)}; {text}"
-        style = "red" if failed_feeds or built.failed or built.failed_tests else ""
-        console.print(text, style=style, soft_wrap=True, markup=False)
-    if landing_failed:
+    _say_result(lost, built, done["seconds"]["building"])
+    if lost:
         return EXIT_LANDING
     if built.failed:
         return EXIT_BUILD
     if built.failed_tests:
         return EXIT_TEST
     return EXIT_ASK if built.asked else 0
+
+
+def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
+    # What can be wrong without Spark is said before it starts.
+    if options.bootstrap_servers and options.target == "sample":
+        raise UserError(
+            "target sample builds what the seeds hold, and lands nothing: leave"
+            f" --bootstrap-servers out, and unset {SERVERS}, or take --target local"
+        )
+    # an empty one, a shell's variable that is not set, is refused too
+    if options.bootstrap_servers is not None:
+        check_reachable(options.bootstrap_servers)
+    if options.is_on_cluster:
+        check_server()
+    else:
+        follow_move(options.target)
+    spark = spark_session("changelake run", options.target, hive=not options.is_on_cluster)
+    interrupts.listen()
+    # a query can have the catalog until there is something to build
+    release_catalog(spark)
+    return spark
+
+
+def _land(
+    options: Options, spark: "SparkSession", feeds: list[Feed], chosen: list[Feed],
+    done: dict[str, Any], interrupts: Interrupts, parsing: Parsing,
+) -> LandingError | None:  # fmt: skip
+    # Land the chosen feeds; return the error of those that could not be.
+    lost: LandingError | None = None
+    with interrupts.in_order(), LandingReport() as landing:
+        try:
+            results = land(
+                spark,
+                chosen,
+                options.bootstrap_servers or "",
+                all_feeds=feeds,
+                properties=options.properties,
+                stop=interrupts.stop,
+                report=landing.update,
+                on_news=parsing.begin,
+            )
+        except LandingError as error:
+            lost, results = error, error.results
+        if not options.is_resident or any(one.messages or one.error for one in results):
+            landing.summary(results)
+        done["landed"] = [asdict(result) for result in results]
+    return lost
+
+
+def _build(
+    options: Options, spark: "SparkSession", feeds: list[Feed], chosen: list[Feed],
+    report: BuildReport, parsing: Parsing,
+) -> BuildResult:  # fmt: skip
+    # Build what is pending, or what is asked for.
+    if options.is_resident and is_idle(spark, options.target, feeds):
+        return BuildResult()
+    report.begin()
+    with hold_catalog(spark):
+        return build_pending(
+            spark, options.target, chosen, Terminal(), options.select, options.retry_rejects,
+            report, parsing.manifest, ThriftSession() if options.is_on_cluster else None,
+        )  # fmt: skip
+
+
+def _say_result(lost: LandingError | None, built: BuildResult, seconds: float) -> None:
+    # Once more what went wrong, where whoever reads a long log looks.
+    console = Terminal(soft_wrap=True)
+    for node in built.failed + built.failed_tests:
+        if node.status != "skipped":
+            text = escape(f"{node.name}: {node.message}")
+            console.print(f"[red]{node.kind}[/] {text}", markup=True)
+    if lost:
+        console.print(f"[red]error[/]: {escape(str(lost))}", markup=True)
+    for one in built.rejected:
+        console.print(f"rejected {number(one.messages, 'message')} of {one.feed}: {one.reason}")
+    if built.rejected:
+        console.print("the reasons and the messages are in silver.rejected_messages")
+    for line in built.asked:
+        console.print(f"[yellow]decide[/] {escape(line)}", markup=True)
+    failed_feeds = [one.feed for one in lost.results if one.error] if lost else []
+    if built.nodes or failed_feeds:
+        text = f"{outcome(built.nodes)} in {seconds} s"
+        if failed_feeds:
+            text = f"not landed: {', '.join(failed_feeds)}; {text}"
+        style = "red" if failed_feeds or built.failed or built.failed_tests else ""
+        console.print(text, style=style)
 
 
 if __name__ == "__main__":
