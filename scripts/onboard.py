@@ -33,6 +33,7 @@ from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession
 from changelake.query.sql import check_lake
 from changelake.core.terminal import in_line, say
+from changelake.core.words import number
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -90,6 +91,26 @@ def _without_shards(seen: list[SourceTable]) -> list[SourceTable]:
     if len(others) < len(seen):
         say(f"left out  {len(seen) - len(others)} tables that a model has as its shards")
     return others
+
+
+def _all(
+    seen: list[SourceTable], feed: str | None, keys: dict[str, list[str]]
+) -> tuple[list[SourceTable], dict[str, list[str]], list[str]]:
+    # The tables of a feed that `--all` can write, the keys given for them, and why it cannot write
+    # others: one stray message must not keep all of them from being written.
+    of_feed = [one for one in seen if feed in (None, one.feed)]
+    if not of_feed:
+        # that it has shown no table is said where one is chosen
+        return seen, keys, []
+    tables = _without_shards(of_feed)
+    clashing = clashes(tables)
+    others = [one for one in tables if one.relation not in clashing]
+    if tables and not others:
+        # which they are is said there too
+        return tables, keys, []
+    left_out = {name for one in tables if one.relation in clashing for name in one.spellings}
+    kept = {name: columns for name, columns in keys.items() if name not in left_out}
+    return others, kept, list(clashing.values())
 
 
 def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) -> None:
@@ -169,19 +190,13 @@ def main(
     if not any(feed in (None, one.feed) for one in seen):
         check_rejects(lake, feed)
     known = read_schema(schema, {one.family for one in seen}) if schema else []
+    skipped: list[str] = []
     if shards:
         seen = [_joined(lake, seen, feed, keys, known, *_shards(text)) for text in shards]
-    skipped: list[str] = []
     if all_tables:
-        # one stray message must not keep all other tables from being written
-        seen = [one for one in seen if feed in (None, one.feed)] or seen
-        if not (seen := _without_shards(seen)):
+        seen, keys, skipped = _all(seen, feed, keys)
+        if not seen:
             return
-        clashing = clashes(seen)
-        skipped += clashing.values()
-        left_out = {name for one in seen if one.relation in clashing for name in one.spellings}
-        keys = {name: columns for name, columns in keys.items() if name not in left_out}
-        seen = [one for one in seen if one.relation not in clashing] or seen
     tables = choose_tables(seen, table or [], feed, keys)
     remarks = {
         one.relation: keep_key(one) for one in tables if keys.keys().isdisjoint(one.spellings)
@@ -194,10 +209,9 @@ def main(
                 f" {', '.join(one.whole_name for one in known)}"
             )
         )
-    keyless = [one for one in tables if one.key is None]
-    tables = [one for one in tables if one.key is not None]
-    look_at_values(lake, [one for one in tables if not one.shards])
-    for one in tables:
+    keyed = [one for one in tables if one.key is not None]
+    look_at_values(lake, [one for one in keyed if not one.shards])
+    for one in keyed:
         try:
             _write(one, update, history, remarks.get(one.relation, []))
         except UserError as error:
@@ -207,12 +221,13 @@ def main(
     skipped += [
         f"{one.name}: its key is not known, give --key {shlex.quote(f'{one.name}=COLUMN,…')}"
         f" (or --key {shlex.quote(f'{one.name}=')} if it has none)"
-        for one in keyless
+        for one in tables
+        if one.key is None
     ]
     for reason in skipped:
         say(in_line(f"{'skipped':9} {reason}"))
     if skipped:
-        raise UserError(f"{len(skipped)} table(s) were not written, see above")
+        raise UserError(f"{number(len(skipped), 'table')} not written, see above")
 
 
 if __name__ == "__main__":
