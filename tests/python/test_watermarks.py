@@ -284,6 +284,25 @@ def test_what_a_killed_run_could_not_note_builds_no_table_anew(marks: Marks) -> 
     assert any("merge into state.marks__a" in one for one in said)
 
 
+def test_a_capital_letter_in_a_models_name_builds_no_table_anew(marks: Marks) -> None:
+    """Spark lists names in lower case."""
+    marks.declare("d", COLUMNS)
+    files = [file.rename(file.with_stem("Marks__D")) for file in marks.models.glob("marks__d.*")]
+    for file in files:
+        file.write_text(file.read_text().replace("name: marks__d", "name: Marks__D"))
+    try:
+        for number in range(2):
+            marks.insert("d", str(number))
+            done, said = marks.invoke("run", "--select", "Marks__D")
+            assert [node.message for node in done.failed] == []
+            made = [one for one in said if "create or replace table state." in one]
+            assert len(made) == (number == 0)
+        assert marks.rows("Marks__D") == 2
+    finally:
+        for file in files:
+            file.unlink()
+
+
 def test_a_table_without_events_is_shown_and_says_what_it_lacks(
     marks: Marks, project: Path
 ) -> None:
