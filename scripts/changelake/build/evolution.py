@@ -1,6 +1,7 @@
 """Follows sources that change their tables: their models get new columns, names and wider types."""
 
 import contextlib
+import functools
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -82,68 +83,45 @@ def evolve(
         marks: what earlier runs have said.
     """
     done, told = _widened_again(tables, files, marks), marks.told()
-    statements = _Statements(lake)
+    done.sources = _sources(lake, tables)
+    models = [
+        _Model(lake, name, tables[name], files[name], parts)
+        for name, parts in done.sources.items()
+        if tables[name]["evolve"] != OFF and not any(map(has_documents, parts))
+    ]
     uncounted = _uncounted(lake, tables, marks)
     # the first run sees all that there were
     new = [one for one in events if one.events in marks.batches()]
-    done.sources = _sources(lake, tables)
-    followed: dict[str, list[SourceTable]] = {}
-    dropped: list[tuple[str, Change]] = []
-    for model, parts in done.sources.items():
-        meta, file = tables[model], files[model]
-        if meta["evolve"] == OFF or any(map(has_documents, parts)):
-            continue
-        is_own = is_edited(file)
-        can_widen = not is_own and not is_from_schema(file)
-        whole = _whole(model, meta, parts)
-        changes, renamed = _compared(model, meta, whole, can_widen, statements)
-        if model in uncounted:
+    followed: list[_Model] = []
+    dropped: list[tuple[_Model, Change]] = []
+    for model in models:
+        changes = _changes(model, alters_of(new, model.meta))
+        if model.name in uncounted:
             changes.append(Change("uncounted", "", ""))
-        if alters := alters_of(new, meta):
-            batch = min(one.batch for one in alters)
-            changes += _reused(model, meta, whole[0].family, statements, batch)
-            changes += _altered(alters, file, parts)
-        known = {Change(*one) for one in told.get(model, ())}
+        known = {Change(*one) for one in told.get(model.name, ())}
         unsaid = sorted(set(changes) - known)
         known = {one for one in known if one.kind in _TOLD_ONCE}
-        done.told[model] = sorted(map(list, known | set(changes)))
-        asks_all = is_own or meta["evolve"] == ASK
-        if not asks_all and any(one.kind in ("new", "wider") for one in changes):
-            followed[model] = parts
-        asked = [one for one in unsaid if one.kind in (_ASKED if not asks_all else _ALL_ASKED)]
-        if model not in told:
-            # at first sight another key can be a person's choice, and so can a column left out
-            chosen = ("key", "new") if is_own else ("key",)
-            asked = [one for one in asked if one.kind not in chosen]
-        if not renamed and any(one.kind == "new" for one in asked):
-            renamed = statements.former_names(model, meta, whole[0].family)
-        done.asked += [
-            in_line(
-                f"{model}: the source has renamed {old} to {one.column}: add that to its 'source'"
-            )
-            if one.kind == "new" and (old := renamed.get(one.column))
-            else in_line(f"{model}: {one.text}")
-            for one in asked
-        ]
-        gone = [one for one in unsaid if one.kind in ("dropped", "unmatched")]
-        dropped += [(model, one) for one in gone if one.column not in renamed.values()]
-    for model in sorted(followed):
-        if not os.access(files[model], os.W_OK):
+        done.told[model.name] = sorted(map(list, known | set(changes)))
+        if not model.asks_all and any(one.kind in ("new", "wider") for one in changes):
+            followed.append(model)
+        done.asked += _questions(model, unsaid, is_first=model.name not in told)
+        dropped += [(model, one) for one in unsaid if one.kind in ("dropped", "unmatched")]
+    for model in followed[:]:
+        if not os.access(model.file, os.W_OK):
             done.asked.append(
-                f"{files[model]} cannot be written, and lacks what the source has: make it"
+                f"{model.file} cannot be written, and lacks what the source has: make it"
                 " writable, and run again"
             )
-            del followed[model]
-    look_at_values(lake, [one for parts in followed.values() for one in parts])
-    for model, parts in followed.items():
-        for source in _whole(model, tables[model], parts):
-            former = _follow(
-                lake, statements, model, tables[model], files[model], source, marks, done
-            )
-            dropped = [one for one in dropped if one[0] != model or one[1].column not in former]
+            followed.remove(model)
+    look_at_values(lake, [one for model in followed for one in model.parts])
+    for model in followed:
+        # their values are known now
+        for source in _whole(model.name, model.meta, model.parts):
+            _follow(model, source, marks, done)
     for model, one in dropped:
-        lines = done.asked if one.kind == "unmatched" else done.said
-        lines.append(in_line(f"{model}: {one.text}"))
+        if one.column not in model.renamed:
+            lines = done.asked if one.kind == "unmatched" else done.said
+            lines.append(in_line(f"{model.name}: {one.text}"))
     return done
 
 
@@ -235,104 +213,149 @@ def _widened_again(
     return done
 
 
-def _compared(
-    model: str, meta: DeclaredTable, whole: list[SourceTable], can_widen: bool,
-    statements: "_Statements",
-) -> tuple[list[Change], dict[str, str]]:  # fmt: skip
-    # In what a model differs from its tables; and where these have been looked at, former names.
-    changes = [one for source in whole for one in changes_of(source, meta, can_widen)]
-    if not {"new", "key"} <= {one.kind for one in changes}:
-        return changes, {}
-    # a column of the key by another name
-    renamed = statements.former_names(model, meta, whole[0].family)
+class _Model:
+    """A current model whose source may have changed.
+
+    Args:
+        lake: takes statements.
+        name: the model's.
+        meta: what it declares.
+        file: where it stands.
+        parts: the tables that it is made of, as they are seen.
+
+    Attributes:
+        renamed: the names that its columns no longer have at the source, as far as they were asked.
+    """
+
+    def __init__(
+        self, lake: Lake, name: str, meta: DeclaredTable, file: Path, parts: list[SourceTable]
+    ) -> None:
+        self.lake, self.name, self.meta, self.file, self.parts = lake, name, meta, file, parts
+        self.whole = _whole(name, meta, parts)
+        self.family = self.whole[0].family
+        self.is_own = is_edited(file)
+        self.is_from_schema = is_from_schema(file)
+        self.asks_all = self.is_own or meta["evolve"] == ASK
+        self.renamed: set[str] = set()
+
+    @functools.cached_property
+    def alters(self) -> list[Alter]:
+        """All statements that have altered its tables, in the order of each partition."""
+        feeds = ", ".join(map(sql_string, self.meta["feeds"]))
+        which = f"event_type = 'schema' and feed in ({feeds})"
+        return alters_of(table_events(self.lake, {self.meta["events"]: which}), self.meta)
+
+    @functools.cached_property
+    def former_names(self) -> dict[str, str]:
+        """By the name that a column has at the source by now the first one."""
+        renamed = renamed_columns((one.ddl for one in self.alters), self.family)
+        names = {later[0]: first for first, later in renamed.items()}
+        self.renamed |= set(names.values())
+        return names
+
+
+def _changes(model: _Model, alters: list[Alter]) -> list[Change]:
+    # In what a model differs from its tables, and what new statements tell.
+    can_widen = not model.is_own and not model.is_from_schema
+
+    def compared(renamed: Mapping[str, str] | None = None) -> list[Change]:
+        return [
+            one
+            for source in model.whole
+            for one in changes_of(source, model.meta, can_widen, renamed)
+        ]
+
+    changes = compared()
+    if {"new", "key"} <= {one.kind for one in changes}:
+        # perhaps a column of the key by another name
+        changes = compared(model.former_names)
+    if alters:
+        changes += _reused(model, min(one.batch for one in alters)) + _altered(model, alters)
+    return changes
+
+
+def _reused(model: _Model, batch: int) -> list[Change]:
+    # The columns whose names another one has had until a batch.
+    columns = model.meta["columns"]
+    known = {name for key, one in columns.items() for name in source_names(key, one)}
+    said = ((one.ddl, one.batch >= batch) for one in model.alters)
+    former = former_names(model.meta)
     return [
-        one for source in whole for one in changes_of(source, meta, can_widen, renamed)
-    ], renamed
+        Change("reused", name, "former" if name in former else "")
+        for name in sorted(reused_names(said, model.family) & known)
+    ]
 
 
-def _follow(
-    lake: Lake, statements: "_Statements", model: str, meta: DeclaredTable, file: Path,
-    source: SourceTable, marks: Marks, done: Evolution,
-) -> set[str]:  # fmt: skip
-    # Let a model follow one of its tables; return the names that columns no longer have there.
+def _altered(model: _Model, alters: list[Alter]) -> list[Change]:
+    # The types that new statements give columns, and no message tells.
+    if not model.is_from_schema:
+        return []
+    untyped = {one.name for part in model.parts for one in part.columns if not one.type_text}
+    types = altered_types((one.ddl for one in alters), model.parts[0].family)
+    return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
+
+
+def _questions(model: _Model, unsaid: list[Change], is_first: bool) -> list[str]:
+    # What a person has to decide, of what was not said before.
+    kinds = set(_ALL_ASKED if model.asks_all else _ASKED)
+    if is_first:
+        # another key can be a person's choice, and so can a column left out
+        kinds -= {"key", "new"} if model.is_own else {"key"}
+    asked = [one for one in unsaid if one.kind in kinds]
+    former = model.former_names if any(one.kind == "new" for one in asked) else {}
+    return [
+        in_line(
+            f"{model.name}: the source has renamed {old} to {one.column}: add that to its 'source'"
+        )
+        if one.kind == "new" and (old := former.get(one.column))
+        else in_line(f"{model.name}: {one.text}")
+        for one in asked
+    ]
+
+
+def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -> None:
+    # Let a model follow one of its tables.
     batches = {one.name: one.first_batch for one in source.columns}
-    changes = changes_of(source, meta, can_widen=not is_from_schema(file))
+    changes = changes_of(source, model.meta, can_widen=not model.is_from_schema)
     new = {one.column for one in changes if one.kind == "new"}
-    alters = [one.ddl for one in statements.of(model, meta)] if new else []
-    # what another column is called by now is no name of this one
-    reused = reused_names(((one, True) for one in alters), source.family)
-    renamed: dict[str, list[str]] = {}
-    for first, later in renamed_columns(alters, source.family).items():
-        names = [one for one in (*later, first) if one not in reused]
-        if len(names) > 1 and new.intersection(names[:-1] if names[-1] == first else names):
-            renamed[names[-1]] = names[:-1]
+    renamed = _renamed(model, new) if new else {}
     # the pending events bring only what they have
-    merged = _last_merged(lake, meta["state"])
+    merged = _last_merged(model.lake, model.meta["state"])
     if merged is not None and (
         renamed
         or any(one.kind == "wider" for one in changes)
         # without a key all columns tell rows apart
-        or (new and not meta.get("key"))
+        or (new and not model.meta.get("key"))
         or any(batches[name] <= merged for name in new)
     ):
         # before its model is written: whatever happens then, the table is built anew
-        marks.write(rebuild=sorted({*marks.rebuild(), model}))
+        marks.write(rebuild=sorted({*marks.rebuild(), model.name}))
     try:
-        followed = follow_source(source, file, can_change=True, renamed=renamed)
+        followed = follow_source(source, model.file, can_change=True, renamed=renamed)
     except (UserError, OSError) as error:
         text = os_reason(error) if isinstance(error, OSError) else str(error)
-        done.asked.append(in_line(f"{model}: {text}"))
-        return set()
+        done.asked.append(in_line(f"{model.name}: {text}"))
+        return
+    model.renamed |= {name for first, later in renamed.items() for name in (first, *later[1:])}
     lines = [f"added {name}, new at the source" for name in followed.added]
     lines += [f"{one}, as at the source" for one in followed.changed]
     done.is_changed |= bool(lines)
     if followed.inferred:
         lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")
-    done.said += [in_line(f"{model}: {one}") for one in lines]
-    return {name for first, later in renamed.items() for name in (first, *later[1:])}
+    done.said += [in_line(f"{model.name}: {one}") for one in lines]
 
 
-class _Statements:
-    """The statements that have altered the tables of models, each model's asked for once."""
-
-    def __init__(self, lake: Lake) -> None:
-        self._lake = lake
-        self._known: dict[str, list[Alter]] = {}
-
-    def of(self, model: str, meta: DeclaredTable) -> list[Alter]:
-        """Return those of a model's tables, in the order of each partition."""
-        if model not in self._known:
-            feeds = ", ".join(map(sql_string, meta["feeds"]))
-            which = f"event_type = 'schema' and feed in ({feeds})"
-            self._known[model] = alters_of(table_events(self._lake, {meta["events"]: which}), meta)
-        return self._known[model]
-
-    def former_names(self, model: str, meta: DeclaredTable, family: str) -> dict[str, str]:
-        """Return by the name that a column has at the source by now the first one."""
-        renamed = renamed_columns((one.ddl for one in self.of(model, meta)), family)
-        return {later[0]: first for first, later in renamed.items()}
-
-
-def _reused(
-    model: str, meta: DeclaredTable, family: str, statements: "_Statements", batch: int
-) -> list[Change]:
-    # The columns whose names another one has had until a batch.
-    known = {name for key, one in meta["columns"].items() for name in source_names(key, one)}
-    said = ((one.ddl, one.batch >= batch) for one in statements.of(model, meta))
-    former = former_names(meta)
-    return [
-        Change("reused", name, "former" if name in former else "")
-        for name in sorted(reused_names(said, family) & known)
-    ]
-
-
-def _altered(alters: list[Alter], file: Path, parts: list[SourceTable]) -> list[Change]:
-    # The types that new statements give columns, and no message tells.
-    if not is_from_schema(file):
-        return []
-    untyped = {one.name for part in parts for one in part.columns if not one.type_text}
-    types = altered_types((one.ddl for one in alters), parts[0].family)
-    return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
+def _renamed(model: _Model, new: set[str]) -> dict[str, list[str]]:
+    # By the first name of a column its later ones, the newest first, where one of them is new.
+    statements = [one.ddl for one in model.alters]
+    # what another column is called by now is no name of this one
+    reused = reused_names(((one, True) for one in statements), model.family)
+    renamed: dict[str, list[str]] = {}
+    for first, later in renamed_columns(statements, model.family).items():
+        names = [one for one in (*later, first) if one not in reused]
+        if len(names) > 1 and new.intersection(names[:-1] if names[-1] == first else names):
+            renamed[names[-1]] = names[:-1]
+    return renamed
 
 
 def _uncounted(lake: Lake, tables: dict[str, DeclaredTable], marks: Marks) -> set[str]:
