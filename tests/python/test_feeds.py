@@ -53,7 +53,8 @@ def test_the_samples_have_feeds_of_their_own() -> None:
     ("text", "message"),
     [
         ("", "line 1: no header"),
-        ("# shop\n" + HEADER, "line 1: the column 'feed' is missing"),
+        ("# shop\n" + HEADER, "line 1: no header: begin with feed,topics"),
+        ("f,t,,canal,\n", "line 1: no header: begin with feed,topics"),
         (HEADER + "# a, b, c, d, e, f\n", "line 2: a comment with 5 commas, and dbt takes 4"),
         ("feed,topics,format,time_zone\n", "line 1: the column 'topic_pattern' is missing"),
         (HEADER + "f,t,,cannal,\n", "line 2: unknown format 'cannal'"),
@@ -83,6 +84,7 @@ def test_the_samples_have_feeds_of_their_own() -> None:
         (HEADER + 'f,"a{1,2}",canal,\n', 'line 2: .*: topics is missing.*: f,,"a.1,2.",canal,$'),
         (HEADER + "f\n", "line 2: 1 field where the header has 5: topics and "),
         (HEADER + "f,t,,canal,,\n", "line 2: 6 fields .*: remove the commas at its end"),
+        (HEADER + "f,t,,canal,g,u,,canal,\n", "line 2: 9 fields .*: perhaps two lines in one"),
         (HEADER + "f,,t{1,2},canal,\n", "line 2: 6 fields .*: put a field with commas in double"),
         (HEADER.replace(",", ";") + "f;t;;canal;\n", "line 1: separated by semicolons: save"),
         (HEADER + "f;t;;canal;\n", "line 2: separated by semicolons: save the file with commas"),

@@ -17,6 +17,7 @@ from changelake.core.macros import macro_names
 
 FORMATS = macro_names("formats", "formats")
 COLUMNS = ("feed", "topics", "topic_pattern", "format", "time_zone")
+_NO_HEADER = f"no header: begin with {','.join(COLUMNS)}"
 
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,199}")
 _TOPIC_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
@@ -148,7 +149,7 @@ def parse_feeds(text: str, name: str = "feeds.csv") -> list[Feed]:
     except csv.Error as error:
         raise UserError(f"{name}, line {rows.line_num}: not a line of CSV: {error}") from None
     if header is None:
-        raise UserError(f"{name}, line 1: no header: begin with {','.join(COLUMNS)}")
+        raise UserError(f"{name}, line 1: {_NO_HEADER}")
     for feed in feeds:
         for topic, (owner_feed, owner_line) in topic_of.items():
             if owner_feed != feed.feed and feed.reads(topic):
@@ -194,6 +195,9 @@ def _check_length(row: list[str], header: list[str], where: str) -> None:
         at = header.index("format")
         if row[at] in FORMATS and not any(row[len(header) :]):
             raise UserError(f"{wrong}: remove the commas at its end")
+        if len(row) == 2 * len(header) - 1:
+            # as `>>` leaves it behind a last line that no line break ends
+            raise UserError(f"{wrong}: perhaps two lines in one: end each with a line break")
         raise UserError(f"{wrong}: put a field with commas in double quotes")
     missing = _missing_columns(row, header)
     wrong += f": {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
@@ -225,6 +229,8 @@ def _quoted(field: str) -> str:
 def _check_header(header: list[str], where: str) -> list[str]:
     _check_separator(header, where)
     missing = [column for column in COLUMNS if column not in header]
+    if len(missing) == len(COLUMNS):
+        raise UserError(f"{where}: {_NO_HEADER}")
     if missing:
         near = {name.lower(): name for name in header}
         match = difflib.get_close_matches(missing[0], near, n=1)
