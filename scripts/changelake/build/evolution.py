@@ -91,7 +91,7 @@ def evolve(
     ]
     uncounted = _uncounted(lake, tables, marks)
     # the first run sees all that there were
-    new = [one for one in events if one.events in marks.batches()]
+    new = [one for one in events if one.alters and one.events in marks.batches()]
     followed: list[_Model] = []
     dropped: list[tuple[_Model, Change]] = []
     for model in models:
