@@ -3,14 +3,13 @@ select
     feed,
     database_name,
     schema_name,
-    table_name
+    table_name,
+    bool_or(`before` is null or size(`before`) < size(`after`)) as lacks_before,
+    -- a partial image can have the whole row before beside it, as SharePlex's
+    min(size(`before`)) filter (where is_partial) as smallest_before
 from {{ events }}
 where event_type = 'row'
+    and operation = 'update'
     and parse_batch > {{ since }}
 group by feed, database_name, schema_name, table_name
--- a partial image can have the whole row before beside it, as SharePlex's: other rows say how many columns there are
-having
-    bool_or(operation = 'update' and (`before` is null or size(`before`) < size(`after`)))
-    or min(size(`before`)) filter (where operation = 'update' and is_partial)
-        < max(greatest(coalesce(size(`before`), 0), coalesce(size(`after`), 0)))
 {%- endmacro %}

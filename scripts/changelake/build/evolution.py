@@ -89,7 +89,7 @@ def evolve(
         for name, parts in done.sources.items()
         if tables[name]["evolve"] != OFF and not any(map(has_documents, parts))
     ]
-    uncounted = _uncounted(lake, tables, marks)
+    uncounted = _uncounted(lake, models, marks)
     # the first run sees all that there were
     new = [one for one in events if one.alters and one.events in marks.batches()]
     followed: list[_Model] = []
@@ -358,22 +358,33 @@ def _renamed(model: _Model, new: set[str]) -> dict[str, list[str]]:
     return renamed
 
 
-def _uncounted(lake: Lake, tables: dict[str, DeclaredTable], marks: Marks) -> set[str]:
+def _uncounted(lake: Lake, models: list[_Model], marks: Marks) -> set[str]:
     # The models without a key of which updates have come that do not tell the row before.
-    bags = {
-        name: meta for name, meta in tables.items() if not meta.get("key") and meta["evolve"] != OFF
-    }
+    bags = [one for one in models if not one.meta.get("key")]
+    is_known = {one.name for one in bags} <= marks.told().keys()
     found: set[str] = set()
-    for events in sorted({meta["events"] for meta in bags.values()}):
-        since = marks.batches().get(events, 0) if bags.keys() <= marks.told().keys() else 0
+    for events in sorted({one.meta["events"] for one in bags}):
+        since = marks.batches().get(events, 0) if is_known else 0
         relation = f"silver.{sql_name(events)}"
         rows = lake.sql(macro_sql("onboarding", "uncounted_tables", relation, str(since))).collect()
+        lacking = {tuple(row[:4]): row for row in rows}
         found |= {
-            name
-            for name, meta in bags.items()
-            if meta["events"] == events and any(is_of_table(meta, *row) for row in rows)
+            one.name
+            for one in bags
+            for part in one.parts
+            if (row := lacking.get((part.feed, part.database, part.schema, part.table)))
+            and (row.lacks_before or _is_smaller(row.smallest_before, part, since))
         }
     return found
+
+
+def _is_smaller(columns: int | None, table: SourceTable, since: int) -> bool:
+    # Whether so many columns are not all that a table had. Those that have come since are left out,
+    # which rows from before do not have; in the first run that is not known.
+    if columns is None:
+        return False
+    had = [one for one in table.columns if not since or one.first_batch <= since]
+    return columns < sum(not one.is_dropped for one in had)
 
 
 def _last_merged(lake: Lake, state: str) -> int | None:
