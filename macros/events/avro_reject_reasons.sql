@@ -1,4 +1,4 @@
-{% macro avro_reject_reasons(texts) -%}
+{% macro avro_reject_reasons() -%}
 {%- set unknown_charset = 'coalesce(after_unknown_charset, before_unknown_charset)' -%}
 {%- set images = [
     'map_keys(before_image)', 'map_keys(after_image)', 'map_values(before_image)', 'map_values(after_image)',
@@ -13,7 +13,6 @@
         "operation in ('snapshot', 'insert', 'update') and not coalesce(size(after_image) > 0, false)"),
     ('unknown_charset', "concat('a text is not in its character set, ', " ~ unknown_charset ~ ")",
         "event_type = 'row' and " ~ unknown_charset ~ " is not null"),
-    ('not_utf8', "'a name or a text is not UTF-8'",
-        "not is_valid_utf8(concat_ws(' ', " ~ (texts + ['statement'] + images) | join(', ') ~ "))"),
+    not_utf8(['statement'] + images),
 ]) }}
 {%- endmacro %}

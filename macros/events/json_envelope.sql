@@ -86,7 +86,8 @@ lateral view inline(array(
     coalesce(
         get(filter(
             array(if({{ at_once }}, null, {{ read_json('wrapping', fields, max_digits=15) }})),
-            envelope -> envelope.`end` is not null
+            -- a list that holds a longer number is misread, and what is behind it is not
+            envelope -> envelope.`end` is not null and envelope.misread is null
         ), 0),
         {{ read_again }}
     )

@@ -12,7 +12,7 @@
             ('wrong_type', "'before, after, source or another object of the envelope is none'",
                 "mistyped and shape in ('change', 'schema')"),
             ('missing_field', "'op is missing'", "op is null"),
-            non_scalar_names(['table_name']),
+            non_scalar_names(['payload.source.db', 'payload.source.schema', 'table_name']),
             ('unknown_operation', "concat('op is ', op)", "code is null or " ~ _debezium_is_inner_code()),
             ('missing_field', "'the table is missing'", needs_table() ~ " and table_name is null
                 and not (event_type = 'schema' and coalesce(payload.source.snapshot != 'false', false))"),

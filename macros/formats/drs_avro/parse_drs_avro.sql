@@ -80,12 +80,13 @@ classified as (
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
+            not_utf8(['operation_name', 'quoted_name', 'event_id']),
             ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
             ('wrong_type', "concat('tableName is ', quoted_name)", "has_odd_name"),
             ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
             ('unknown_charset', "concat('the statement is not in its character set, ', statement_charset)",
                 "has_statement and statement is null"),
-        ] + avro_reject_reasons(['operation_name', 'quoted_name']) + [
+        ] + avro_reject_reasons() + [
             not_an_epoch('updateTimestamp', 'source_time'),
         ], unreadable_detail='unreadable_detail') }} as reject
     from imaged

@@ -73,11 +73,12 @@ classified as (
             when event_type = 'control' then 'control'
         end as no_event,
         {{ first_reject([
+            not_utf8(['object_name', 'key_info', 'source_position', 'transaction_id']),
             ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
             ('wrong_type', "concat('objectName is ', object_name)", "has_odd_name"),
             ('missing_field', "'objectName names no table'",
                 needs_table() ~ " and table_name is null"),
-        ] + avro_reject_reasons(['object_name']) + [
+        ] + avro_reject_reasons() + [
             not_an_epoch('sourceTimestamp', 'source_time'),
             not_an_epoch('bornTimestamp', 'born_time'),
         ], unreadable_detail='unreadable_detail') }} as reject
