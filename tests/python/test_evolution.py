@@ -52,7 +52,7 @@ def message(
 
 TABLES = (
     "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "reuses",
-    "part_1", "part_2", "becomes_text", "retypes", "bag", "bag_grows",
+    "part_1", "part_2", "bag_drops", "becomes_text", "retypes", "bag", "bag_grows",
 )  # fmt: skip
 UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")  # fmt: skip
 
@@ -223,6 +223,10 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
             TYPES | {"w": "varchar(9)", "most": "varchar(9)"},
         ),
         message("bag_grows", 3, noted, types),
+        # rows with the column and without it in one batch
+        message("bag_drops", 2, {**ROW, "v": "c"}, TYPES),
+        ddl("bag_drops", 3, "ALTER TABLE `bag_drops` DROP `price`"),
+        message("bag_drops", 4, {"id": "1", "v": "a"}, TYPES, "DELETE"),
         ddl("ask_renames", 3, "ALTER TABLE `ask_renames` RENAME COLUMN `v` TO `w`"),
         message("ask_renames", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
         *(message(one, 3, {"id": "2", "v": "2.5"}, {}) for one in UNTYPED[4:]),
@@ -366,6 +370,8 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         " former one, until the producer sends them again",
         "evolving__told: the source has made v decimal(12,4), which no message tells: run"
         " scripts/onboard.py --schema with the new definition",
+        "evolving__bag_drops: the source no longer has price, which still tells older rows apart:"
+        " move it to 'left_out' in the model, and rebuild the table",
         f"evolving__guess_asks: {outgrown.format('decimal(38,1) from exact')}",
         f"evolving__guess_other: {outgrown.format('decimal(38,1) from exact')}",
     ]

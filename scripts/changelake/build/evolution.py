@@ -14,7 +14,12 @@ from changelake.core.errors import UserError, os_reason
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import in_line
-from changelake.onboarding.ddl import altered_types, renamed_columns, reused_names
+from changelake.onboarding.ddl import (
+    altered_types,
+    dropped_columns,
+    renamed_columns,
+    reused_names,
+)
 from changelake.onboarding.following import (
     Change,
     Widened,
@@ -271,6 +276,7 @@ def _changes(model: _Model, alters: list[Alter]) -> list[Change]:
         changes = compared(model.former_names)
     if alters:
         changes += _reused(model, min(one.batch for one in alters)) + _altered(model, alters)
+        changes += _unmatched(model, alters)
     return changes
 
 
@@ -284,6 +290,16 @@ def _reused(model: _Model, batch: int) -> list[Change]:
         Change("reused", name, "former" if name in former else "")
         for name in sorted(reused_names(said, model.family) & known)
     ]
+
+
+def _unmatched(model: _Model, alters: list[Alter]) -> list[Change]:
+    # The columns that new statements drop, by which rows without a key are told apart: the rows say
+    # so only in later batches.
+    if model.meta.get("key"):
+        return []
+    newest = {source_names(key, one)[0] for key, one in model.meta["columns"].items()}
+    dropped = dropped_columns((one.ddl for one in alters), model.family)
+    return [Change("unmatched", one, "") for one in sorted(newest & dropped)]
 
 
 def _altered(model: _Model, alters: list[Alter]) -> list[Change]:

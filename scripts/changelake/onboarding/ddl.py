@@ -107,6 +107,28 @@ def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str
     return found
 
 
+def dropped_columns(statements: Iterable[str], family: str) -> set[str]:
+    """Return the columns that statements drop, and do not add again.
+
+    A statement that cannot be read drops none.
+
+    Args:
+        statements: of one table, in their order.
+        family: of databases, whose SQL it is.
+
+    >>> statements = ["alter table t drop a, drop b, drop key c", "alter table t add b int"]
+    >>> dropped_columns(statements, "mysql")
+    {'a'}
+    """
+    dropped: set[str] = set()
+    for one in (clause for statement in statements for clause in _clauses(statement, family)):
+        if one.new:
+            dropped.discard(one.new)
+        else:
+            dropped.add(one.old)
+    return dropped
+
+
 def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
     """Return the columns to which statements give a type, and the newest of these.
 
