@@ -26,7 +26,7 @@ lateral view inline(array(struct(
                 defined.dataType.mysqlType,
                 case
                     when defined.dataType.elements is not null
-                        then concat("('", array_join(transform(defined.dataType.elements, label -> replace(label, "'", "''")), "','"), "')")
+                        then concat("('", array_join(transform(defined.dataType.elements, label -> replace(replace(label, '\\', '\\\\'), "'", "''")), "','"), "')")
                     when defined.dataType.mysqlType = 'decimal'
                         then concat('(', defined.dataType.length, ',', coalesce(defined.dataType.decimal, '0'), ')')
                     when defined.dataType.mysqlType in ('datetime', 'timestamp', 'time') and defined.dataType.decimal between '1' and '6'
