@@ -65,6 +65,32 @@ TABLES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("meta", "said"),
+    [
+        ({"table": "t"}, "m.sql does not say 'feeds' in its meta"),
+        ({"feeds": ["a"]}, "m.sql does not say 'table' in its meta"),
+        (
+            {"feeds": "a", "table": "t"},
+            r"m.sql has 'feeds': 'a' in its meta: write a list, \['a'\]",
+        ),
+        (
+            {"feeds": ["a"], "table": "t", "key": "id"},
+            r"has 'key': 'id' .*: write a list, \['id'\]",
+        ),
+        ({"feeds": ["a"], "table": "t", "evolve": False}, "write one of add, ask, off, in quotes"),
+        ({"feeds": ["a"], "shards": "("}, "'shards' in its meta that is not a regular expression"),
+    ],
+)
+def test_what_a_model_declares_is_checked(meta: dict[str, Any], said: str) -> None:
+    config = SimpleNamespace(materialized="current_table", meta=meta)
+    node = SimpleNamespace(
+        name="m", resource_type="model", original_file_path="m.sql", config=config
+    )
+    with pytest.raises(UserError, match=said):
+        declared_tables.declared_tables(SimpleNamespace(nodes={"m": node}))
+
+
 class Project(dbt.Build):
     """Two formats with two tables, of which one cannot be built."""
 
@@ -821,18 +847,6 @@ def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:
     done = CliRunner().invoke(command.names["app"], ["--summary", str(command.summary)])
     assert done.exit_code == 1
     assert done.output.startswith("error: --summary ") and "cannot be written" in done.output
-
-
-@pytest.mark.parametrize(
-    ("meta", "missing"),
-    [
-        ({"feed": ["a"], "table": "t"}, "feeds"),
-        ({"feeds": ["a"]}, "table"),
-        ({"feeds": ["a"], "shards": "t_.*"}, ""),
-    ],
-)
-def test_a_meta_that_lacks_something_is_named(meta: dict[str, Any], missing: str) -> None:
-    assert declared_tables._missing(meta) == missing
 
 
 def test_a_run_says_once_a_day_that_upkeep_is_due(

@@ -53,20 +53,7 @@ def declared_tables(manifest: Any) -> dict[str, DeclaredTable]:
     models = _models(manifest)
     current = {node.name: node for node in models if node.config.materialized == CURRENT}
     for node in current.values():
-        if missing := _missing(node.config.meta):
-            raise UserError(
-                f"{node.original_file_path} does not say {missing!r} in its meta: write it"
-                " there as scripts/onboard.py does, or remove the file"
-            )
-        if (how := node.config.meta.get("evolve", ADD)) not in EVOLVE:
-            raise UserError(f"{node.original_file_path} has {_no_evolve('evolve', how)}")
-        try:
-            re.compile(node.config.meta.get("shards") or "")
-        except re.error as error:
-            raise UserError(
-                f"{node.original_file_path} has 'shards' in its meta that is not a"
-                f" regular expression which both Python and Spark read: {error}"
-            ) from None
+        _check(node.original_file_path, node.config.meta)
     evolve = _evolve_of_project()
     tables = {
         name: cast(
@@ -125,10 +112,30 @@ def _no_evolve(name: str, how: Any) -> str:
     return f"{name!r} of {how!r}: write one of {', '.join(EVOLVE)}{hint}"
 
 
-def _missing(meta: dict[str, Any]) -> str:
-    """Return what a current model's meta lacks, empty if nothing."""
+def _check(file: str, meta: dict[str, Any]) -> None:
+    """Check what a current model's meta has.
+
+    Raises:
+        UserError: it lacks something, or has something else than it should.
+    """
     needed = ("feeds", "shards" if meta.get("shards") else "table")
-    return next((name for name in needed if name not in meta), "")
+    if missing := next((name for name in needed if name not in meta), ""):
+        raise UserError(
+            f"{file} does not say {missing!r} in its meta: write it there as scripts/onboard.py"
+            " does, or remove the file"
+        )
+    for name in ("feeds", "key"):
+        if isinstance(text := meta.get(name), str):
+            raise UserError(f"{file} has {name!r}: {text!r} in its meta: write a list, [{text!r}]")
+    if (how := meta.get("evolve", ADD)) not in EVOLVE:
+        raise UserError(f"{file} has {_no_evolve('evolve', how)}")
+    try:
+        re.compile(meta.get("shards") or "")
+    except re.error as error:
+        raise UserError(
+            f"{file} has 'shards' in its meta that is not a regular expression which both Python"
+            f" and Spark read: {error}"
+        ) from None
 
 
 def _events_model(node: Any) -> str:
