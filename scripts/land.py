@@ -14,7 +14,7 @@ from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.feeds import choose_feeds, read_feeds
 from changelake.core.intervals import interval_seconds
-from changelake.kafka.client import check_reachable, kafka_properties
+from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
 from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
 from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
@@ -30,7 +30,7 @@ def main(
         str,
         typer.Option(
             help="HOST:PORT of the brokers, separated by commas.",
-            envvar="CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS",
+            envvar=SERVERS_VARIABLE,
         ),
     ],
     feed: Annotated[

@@ -29,7 +29,7 @@ from changelake.core.files import writable, write_whole
 from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
 from changelake.core.logs import log_file
-from changelake.kafka.client import check_reachable, kafka_properties
+from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
 from changelake.landing.job import LandingError, land
 from changelake.landing.report import LandingReport
 from changelake.spark.derby import hold_catalog, release_catalog
@@ -41,7 +41,6 @@ from changelake.core.words import number
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SERVERS = "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 SHORTEST_SECONDS = 1
@@ -91,7 +90,7 @@ def main(
         str | None,
         typer.Option(
             help="HOST:PORT of the brokers. Without: build what has landed.",
-            envvar=SERVERS,
+            envvar=SERVERS_VARIABLE,
         ),
     ] = None,
     feed: Annotated[
@@ -131,7 +130,8 @@ def main(
             )
     settings.check_target(target)
     # of an empty variable typer says that there is none: it is a mistake, and is said to be one
-    bootstrap_servers = os.environ.get(SERVERS) if bootstrap_servers is None else bootstrap_servers
+    if bootstrap_servers is None:
+        bootstrap_servers = os.environ.get(SERVERS_VARIABLE)
     options = Options(
         target=target,
         bootstrap_servers=bootstrap_servers,
@@ -291,7 +291,7 @@ def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
     if options.bootstrap_servers and options.target == "sample":
         raise UserError(
             "target sample builds what the seeds hold, and lands nothing: leave"
-            f" --bootstrap-servers out, and unset {SERVERS}, or take --target local"
+            f" --bootstrap-servers out, and unset {SERVERS_VARIABLE}, or take --target local"
         )
     # an empty one, a shell's variable that is not set, is refused too
     if options.bootstrap_servers is not None:

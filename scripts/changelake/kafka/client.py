@@ -16,6 +16,7 @@ from changelake.core.errors import UserError, java_message
 from changelake.kafka.broker import Broker
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
+SERVERS_VARIABLE = f"{ENVIRONMENT_PREFIX}BOOTSTRAP_SERVERS"
 # What exactly-once stands on is no matter of taste: where to begin, what counts as written (no
 # aborted transaction, no damaged message), the bytes as they are, and no topic made by reading it.
 RESERVED = (
