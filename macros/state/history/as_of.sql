@@ -28,7 +28,7 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {%- if execute and run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
 {%- endif -%}
-{%- set shown = ['_operation', '_committed_at', '_feed', '_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_count'] -%}
+{%- set shown = ['_operation'] + shown_metadata() + ['_row_count'] -%}
 (
     select * except (_key, {{ history_metadata() | reject('in', shown) | join(', ') }}, _place)
     from (

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from changelake.core import settings
 from changelake.core.feeds import FORMATS
+from changelake.core.macros import macro_names
 from changelake.core.terminal import Terminal, visible
 from changelake.onboarding.model_columns import declared
 from changelake.query import rows
@@ -20,6 +21,8 @@ FOLLOWED = (
     ("debezium", 3, "dbz_shop__orders"),
 )
 HISTORY = "canal_shop__orders"
+# what is not shown of a row
+METADATA = ", ".join(("_undecodable", *macro_names("state/storage", "shown_metadata")))
 # What a person reads at once, and no terminal has to wrap.
 WIDTH = 100
 CELL = 28
@@ -77,8 +80,8 @@ class Shown:
             f" from silver.change_events where {place}"
         )
         names, [row] = self.ask(
-            "select * except (_undecodable, _committed_at, _feed, _kafka_topic, _kafka_partition,"
-            f" _kafka_offset) from current.{table} where _{place.replace('and ', 'and _')}"
+            f"select * except ({METADATA}) from current.{table}"
+            f" where _{place.replace('and ', 'and _')}"
         )
         pairs = zip(names, (value or "null" for value in row), strict=True)
         grid = Table.grid(padding=(0, 2))
@@ -137,10 +140,9 @@ def show(console: Terminal) -> None:
     shown = Shown(console, EmbeddedLake("sample"))
     for change in FOLLOWED:
         shown.change(*change)
-    metadata = "_undecodable, _committed_at, _feed, _kafka_topic, _kafka_partition, _kafka_offset"
     for format_id, table in tables_to_show().items():
         shown.heading(f"current.{table} ({format_id})")
-        shown.table(f"select * except ({metadata}) from current.{table} order by 1")
+        shown.table(f"select * except ({METADATA}) from current.{table} order by 1")
     shown.heading(f"history.{HISTORY}: every version of each row")
     shown.table(
         "select id, status, _operation, cast(_valid_from as string) as _valid_from,"

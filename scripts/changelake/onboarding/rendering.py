@@ -6,11 +6,12 @@ from typing import Any
 import yaml
 
 from changelake.core import settings
+from changelake.core.macros import macro_names
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.generated_files import literal, literals
 from changelake.onboarding.tables import SourceTable
 
-_MESSAGE = ("_committed_at", "_feed", "_kafka_topic", "_kafka_partition", "_kafka_offset")
+_MESSAGE = macro_names("state/storage", "shown_metadata")
 _VERSION = ("_operation", "_valid_from", "_valid_to", "_is_current")
 
 
