@@ -65,13 +65,13 @@ if({{ text }} rlike r'^\s*+[+-]?+[0-9]++\s*+\z' and {{ text }} not in ({{ labels
 
 {#-
     MySQL's labels as Spark's literals. `show create table` and the catalog write a quote as two, and a
-    backslash and the ends of lines as a backslash and a letter.
+    backslash and the end of a line as a backslash and a letter.
 -#}
 {% macro _labels(text) -%}
 {%- set labels = [] -%}
 {%- for label in modules.re.findall("'((?:[^']|'')*)'", text) -%}
 {%- set parts = label.replace("''", "'").split('\\\\') -%}
-{%- do labels.append(sql_string(parts | map('replace', '\\n', '\n') | map('replace', '\\r', '\r') | join('\\'))) -%}
+{%- do labels.append(sql_string(parts | map('replace', '\\n', '\n') | join('\\'))) -%}
 {%- endfor -%}
 {{ return(labels) }}
 {%- endmacro %}
