@@ -289,7 +289,7 @@ def test_postgresql(start: Start, reconciled: ReconciledLake) -> None:
     user = ("--user", "postgres")
     check(server, lake, url, server.quoted, "post", *user, "--source-table", "shop.post")
     check(server, lake, url, server.quoted, "floats", *user, "--source-table", "shop.floats")
-    check_wide(server, lake, "--jdbc", url, *user)
+    check_wide(server, lake, "--jdbc", url, *user, "--source-table", "shop.wide")
 
     server.sql('alter table shop.floats rename to "f.g"')
     server.sql('delete from shop."f.g"')
