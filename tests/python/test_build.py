@@ -68,7 +68,7 @@ TABLES = {
 @pytest.mark.parametrize(
     ("meta", "said"),
     [
-        ({"table": "t"}, "m.sql does not say 'feeds' in its meta"),
+        ({"feed": ["a"], "table": "t"}, "m.sql does not say 'feeds' in its meta"),
         ({"feeds": ["a"]}, "m.sql does not say 'table' in its meta"),
         (
             {"feeds": "a", "table": "t"},
@@ -89,6 +89,18 @@ def test_what_a_model_declares_is_checked(meta: dict[str, Any], said: str) -> No
     )
     with pytest.raises(UserError, match=said):
         declared_tables.declared_tables(SimpleNamespace(nodes={"m": node}))
+
+
+def test_shards_need_no_table() -> None:
+    config = SimpleNamespace(
+        materialized="current_table", meta={"feeds": ["a"], "shards": "t_.*", "columns": {}}
+    )
+    node = SimpleNamespace(
+        name="m", alias="m", resource_type="model", original_file_path="m.sql", config=config,
+        refs=[SimpleNamespace(name="canal_events")],
+    )  # fmt: skip
+    found = declared_tables.declared_tables(SimpleNamespace(nodes={"m": node}))
+    assert found["m"]["events"] == "canal_events"
 
 
 class Project(dbt.Build):
