@@ -3,6 +3,7 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
+import math
 import os
 import subprocess
 import sys
@@ -24,18 +25,16 @@ from changelake.core.cli import one_line_errors
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 BIN = Path(sys.executable).parent
+COMMANDS = "tests/python/test_commands.py"
+STATE = "tests/python/test_state.py"
+CLUSTER = "tests/python/test_cluster.py"
+OTHER_PROJECT = "tests/python/test_other_project.py"
+CONFORMANCE = "tests/conformance"
+SOURCES = "tests/sources"
+# each says what a whole lake holds
+WHOLE_LAKES = tuple(f"tests/python/test_{name}.py" for name in ("health", "reconcile", "upkeep"))
 # Tests that build share one copy of the project in their process; these take it for themselves.
-ALONE = (
-    "tests/python/test_commands.py",
-    "tests/python/test_state.py",
-    "tests/python/test_cluster.py",
-    "tests/python/test_other_project.py",
-    "tests/conformance",
-    "tests/python/test_health.py",
-    "tests/python/test_reconcile.py",
-    "tests/python/test_upkeep.py",
-)
-COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE, *OF_A_LAKE = ALONE
+ALONE = (COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE, *WHOLE_LAKES)
 # What a change of one part breaks first, in less than four minutes each. Each row is a lane.
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "scaffold"), ("contract", "broken_messages")),
@@ -79,7 +78,7 @@ def _files(names: Sequence[str]) -> list[Path | str]:
 PARSERS = _files([*chain(*AREAS["parsers"]), "regular_expressions"])
 LANDING = _files(["landing_faults", "landing_security"])
 # Each decoder at its extremes: a test of dbt's, which needs no table.
-EXACT = "every_value_is_exact"
+EXACT_VALUES_TEST = "every_value_is_exact"
 QUICK = "not damage and not thorough"
 Step = tuple[str, list[Path | str]]
 
@@ -101,14 +100,14 @@ def _tables(*options: str) -> Step:
     return "pytest: the parsers, landing and the tables", [BIN / "pytest", *files, *options]
 
 
-# It would ask PyPI for a newer one of its kind.
-QUIET = ("env", "PYRIGHT_PYTHON_IGNORE_WARNINGS=true")
-FIRST: list[Step] = [
+LINT: list[Step] = [
     ("Python: ruff", [BIN / "ruff", "check", "."]),
     ("Python: format", [BIN / "ruff", "format", "--check", "."]),
 ]
+# pyright would otherwise look for a newer release of itself on PyPI
+PYRIGHT_ENV = ("env", "PYRIGHT_PYTHON_IGNORE_WARNINGS=true")
 SAMPLES: list[Step] = [
-    ("Python: pyright", [*QUIET, BIN / "pyright"]),
+    ("Python: pyright", [*PYRIGHT_ENV, BIN / "pyright"]),
     (
         "the samples: dbt build, from nothing",
         [BIN / "dbt", "build", "--full-refresh", "--selector", "samples"],
@@ -123,26 +122,24 @@ LANES: list[list[Step]] = [
     [_tables("-m", QUICK)],
     SAMPLES,
 ]
-GENERATED = ("env", f"{settings.CODEGEN_VARIABLE}=true")
-# They start one command after another, each of which soon ends.
-SECONDS = f"{settings.JAVA_VARIABLE}={settings.LITTLE_DATA[settings.JAVA_VARIABLE]}"
-FOR_SECONDS = () if settings.JAVA_VARIABLE in os.environ else ("env", SECONDS)
-KILLS = "20 kills at random moments"
-TWENTY = ("--kills", "20", "--seed", "21")
-SOURCES = "pytest: tests/sources"
+WITH_CODEGEN = ("env", f"{settings.CODEGEN_VARIABLE}=true")
+# for tests that start one command after another, each of which soon ends
+SHORT_JAVA = f"{settings.JAVA_VARIABLE}={settings.LITTLE_DATA[settings.JAVA_VARIABLE]}"
+SHORT_JAVA_ENV = () if settings.JAVA_VARIABLE in os.environ else ("env", SHORT_JAVA)
+REAL_SOURCES = _pytest(SOURCES, "-rs", before=WITH_CODEGEN)
+KILLS = [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"]
 ALL_LANES: list[list[Step]] = [
     [_tables()],
     [_project()],
-    [(KILLS, [*FOR_SECONDS, sys.executable, "tests/faults/kills.py", *TWENTY])],
+    [("20 kills at random moments", [*SHORT_JAVA_ENV, *KILLS])],
     SAMPLES,
     # The others go without generated code: this one has every dialect, every type and the tables.
-    [_pytest(CONFORMANCE, before=GENERATED)],
-    [_pytest(COMMANDS, before=FOR_SECONDS)],
-    [_pytest(CLUSTER, before=FOR_SECONDS)],
+    [_pytest(CONFORMANCE, before=WITH_CODEGEN)],
+    [_pytest(COMMANDS, before=SHORT_JAVA_ENV)],
+    [_pytest(CLUSTER, before=SHORT_JAVA_ENV)],
     [_pytest(OTHER_PROJECT)],
-    # each says what a whole lake holds
-    [_pytest(one) for one in OF_A_LAKE],
-    [(SOURCES, [*GENERATED, BIN / "pytest", "tests/sources", "-rs"])],
+    [_pytest(one) for one in WHOLE_LAKES],
+    [REAL_SOURCES],
 ]
 
 
@@ -160,9 +157,8 @@ def main(
         str, typer.Option(help=f"Only the quick tests of one part: {', '.join(AREAS)}.")
     ] = "",
     sources_until: Annotated[
-        float | None,
-        typer.Option(help="Leave the real sources out after so many seconds."),
-    ] = None,
+        float, typer.Option(help="Leave the real sources out after so many seconds.")
+    ] = math.inf,
 ) -> None:
     """Lint, build and test the samples, lint the compiled SQL, run pytest with the real broker."""
     if area and (everything or area not in AREAS):
@@ -174,7 +170,7 @@ def main(
     if area:
         steps = area_lanes(area)
     else:
-        checks.run(FIRST)
+        checks.run(LINT)
         steps = ALL_LANES if everything else LANES
     with ThreadPoolExecutor(AT_ONCE) as lanes:
         list(lanes.map(checks.run, steps))
@@ -189,7 +185,8 @@ def area_lanes(area: str) -> list[list[Step]]:
         command = [BIN / "pytest", *_files(names), "-m", QUICK]
         lanes.append([(f"pytest: {area}, {names[0]}", command)])
     if area == "values":
-        lanes.append([(f"dbt test: {EXACT}", [BIN / "dbt", "test", "--select", EXACT])])
+        test = [BIN / "dbt", "test", "--select", EXACT_VALUES_TEST]
+        lanes.append([(f"dbt test: {EXACT_VALUES_TEST}", test)])
     return lanes
 
 
@@ -198,10 +195,10 @@ class Checks:
 
     Args:
         console: where to.
-        sources_until: after how many seconds the real sources are left out; none: never.
+        sources_until: after how many seconds the real sources are left out.
     """
 
-    def __init__(self, console: Console, sources_until: float | None) -> None:
+    def __init__(self, console: Console, sources_until: float) -> None:
         self.failed: list[str] = []
         self._console = console
         self._begun = time.monotonic()
@@ -210,23 +207,27 @@ class Checks:
 
     def run(self, steps: list[Step]) -> None:
         """Run steps one after the other, until one of any lane fails."""
-        for name, command in steps:
+        for step in steps:
             if self.failed:
                 return
+            name, command = step
             passed = time.monotonic() - self._begun
-            if name == SOURCES and self._sources_until is not None and passed > self._sources_until:
+            if step == REAL_SOURCES and passed > self._sources_until:
                 self._say(f"{name}: left out, {passed / 60:.0f} minutes have passed")
                 return
             self._say(f"{name}: begun")
             begun = time.monotonic()
             with tempfile.TemporaryFile() as output:
-                code = subprocess.run(
+                process = subprocess.Popen(
                     [str(part) for part in command],
                     cwd=settings.REPO,
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                ).returncode
+                )
+                # unlike wait(), it says what the process and all that it waited for have used
+                _, status, used = os.wait4(process.pid, 0)
+                code = process.returncode = os.waitstatus_to_exitcode(status)
                 output.seek(0)
                 text = output.read().decode(errors="replace")
             if code:
@@ -234,7 +235,8 @@ class Checks:
             self._say(
                 f"\n[bold]{name}[/]",
                 text,
-                f"{'failed' if code else 'ok'}, {time.monotonic() - begun:.0f} s",
+                f"{'failed' if code else 'ok'}, {time.monotonic() - begun:.0f} s,"
+                f" {used.ru_utime + used.ru_stime:.0f} s of CPU",
             )
 
     def _say(self, head: str, text: str = "", end: str = "") -> None:

@@ -56,4 +56,4 @@ def test_the_files_of_an_area_are_there_and_one_process_has_those_that_need_one(
             assert all((PROJECT / one).is_file() for one in files)
             # what takes a copy of the project for itself
             assert files == [check.STATE] or check.STATE not in files
-    assert (PROJECT / "tests" / "singular" / f"{check.EXACT}.sql").is_file()
+    assert (PROJECT / "tests" / "singular" / f"{check.EXACT_VALUES_TEST}.sql").is_file()
