@@ -19,7 +19,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
 
@@ -122,10 +122,10 @@ LANES: list[list[Step]] = [
     [_tables("-m", QUICK)],
     SAMPLES,
 ]
-WITH_CODEGEN = ("env", f"{settings.CODEGEN_VARIABLE}=true")
+WITH_CODEGEN = ("env", f"{tuning.CODEGEN_VARIABLE}=true")
 # for tests that start one command after another, each of which soon ends
-SHORT_JAVA = f"{settings.JAVA_VARIABLE}={settings.LITTLE_DATA[settings.JAVA_VARIABLE]}"
-SHORT_JAVA_ENV = () if settings.JAVA_VARIABLE in os.environ else ("env", SHORT_JAVA)
+SHORT_JAVA = f"{tuning.JAVA_VARIABLE}={tuning.LITTLE_DATA[tuning.JAVA_VARIABLE]}"
+SHORT_JAVA_ENV = () if tuning.JAVA_VARIABLE in os.environ else ("env", SHORT_JAVA)
 REAL_SOURCES = _pytest(SOURCES, "-rs", before=WITH_CODEGEN)
 KILLS = [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"]
 ALL_LANES: list[list[Step]] = [
@@ -165,7 +165,7 @@ def main(
         raise UserError(f"--area takes one of {', '.join(AREAS)}, without --all")
     if home:
         os.environ[settings.HOME_VARIABLE] = str(home.absolute())
-    settings.expect_little_data(for_minutes=True)
+    tuning.expect_little_data(for_minutes=True)
     checks = Checks(Console(highlight=False), sources_until)
     if area:
         steps = area_lanes(area)

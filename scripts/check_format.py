@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.errors import UserError
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.terminal import Terminal
@@ -40,7 +40,7 @@ def main(
     if not (SILVER / name).is_dir() and not (SILVER / f"{name}.yml").is_file():
         known = ", ".join(sorted(path.name for path in SILVER.iterdir() if path.is_dir()))
         raise UserError(f"{name!r} is none of the formats: give one of {known}")
-    settings.expect_little_data()
+    tuning.expect_little_data()
     # dbt imports it too, and of two threads that begin with it one finds half of it
     import pyspark.sql  # noqa: F401  # pyright: ignore[reportUnusedImport]
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.kafka.broker import Broker, free_port
 from changelake.build.dbt import Build, parse
 from changelake.dev.demo_report import SHOWN, WIDTH, show
@@ -55,7 +55,7 @@ def main(
     console = Terminal()
     console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
     os.environ[settings.HOME_VARIABLE] = str(settings.home() / "demo")
-    settings.expect_little_data()
+    tuning.expect_little_data()
     feeds = read_feeds(target="sample")
     broker = Broker(port=port or free_port())
     was_running = broker.running() is not None

@@ -4,8 +4,7 @@
 
     Delta refuses to insert rows that the condition does not hold for: the batch's number makes it
     hold for the new ones only. Rows are replaced only if the run saw them, so that it never removes
-    what another run has written since; both numbers are in the model's statement, see
-    unread_messages().
+    what another run has written since.
 #}
 {% macro get_insert_into_sql(source_relation, target_relation) -%}
 {%- set replaced = config.get('meta', {}).get('replaces') -%}
@@ -13,9 +12,8 @@ insert into table {{ target_relation }}
 {%- if not replaced %} by name
 select *
 {%- else %}
-{%- set seen = modules.re.search('parse_batch > ([0-9]+)', model.compiled_code)[1] -%}
-{%- set batch = modules.re.search('([0-9]+) as parse_batch', model.compiled_code)[1] %}
-replace where ({{ replaced }} and parse_batch <= {{ seen }}) or parse_batch = {{ batch }}
+{%- set range = run_notes().ranges[model.unique_id] %}
+replace where ({{ replaced }} and parse_batch <= {{ range.last_batch }}) or parse_batch = {{ range.batch }}
 select {{ adapter.get_columns_in_relation(target_relation) | map(attribute='quoted') | join(', ') }}
 {%- endif %}
 from {{ source_relation }}

@@ -12,7 +12,10 @@
 select *
     from {{ pinned }}
 {%- else -%}
-{%- set places = _places_again(range.events, again ~ ' and parse_batch <= ' ~ range.last_batch) if again else [] -%}
+{%- do run_notes().ranges.update({model.unique_id: range}) -%}
+{%- set conditions = [again, "outcome = 'rejected'" if var('changelake_retry_rejects', false) else ''] | select | list -%}
+{%- set again = '(' ~ conditions | join(' or ') ~ ') and parse_batch <= ' ~ range.last_batch -%}
+{%- set places = _places_again(range.events, again) if conditions else [] -%}
 {%- if range.since is not none -%}
 {%- if range.since != range.version -%}
 {%- do run_notes().parsed.update({format: range.batch}) -%}
@@ -25,7 +28,7 @@ select *
     and {{ _no_other_run(range) }}
     {%- if places %}
 {%- do run_notes().reread.append(model.unique_id) %}
-{{ _messages_again(range.events, pinned, again ~ ' and parse_batch <= ' ~ range.last_batch, places) }}
+{{ _messages_again(range.events, pinned, again, places) }}
     and {{ _no_other_run(range) }}
     {%- endif %}
 {%- endif -%}

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from changelake.core.settings import NO_CODEGEN, REPO
+from changelake.core.settings import REPO
+from changelake.core.tuning import NO_CODEGEN
 from changes import COLUMNS, Column, Stream, Values, fixed_changes
 from dialect_tables import Dialect, Pipeline, all_dialects, usual
 from values import Step, altered, steps, take

@@ -28,7 +28,7 @@ from typing import Annotated, Any
 
 import typer
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.kafka.broker import Broker, free_port
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
@@ -399,7 +399,7 @@ def main(
     """Kill commands at random moments, and compare the tables with their sources."""
     seed = random.randrange(10**6) if seed is None else seed
     print(f"{kills} kills, --seed {seed}", flush=True)
-    settings.expect_little_data()
+    tuning.expect_little_data()
     with contextlib.ExitStack() as ends:
         place = directory or Path(ends.enter_context(tempfile.TemporaryDirectory()))
         place.mkdir(parents=True, exist_ok=True)

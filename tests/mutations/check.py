@@ -22,7 +22,7 @@ from typing import Annotated
 
 import typer
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
 from changelake.core.terminal import Terminal
@@ -91,7 +91,7 @@ def main(
     if unknown := set(only or []) - {fault.name for fault in faults}:
         raise UserError(f"{FAULTS.name} has no fault {', '.join(sorted(unknown))}")
     faults = [fault for fault in faults if not only or fault.name in only]
-    settings.expect_little_data()
+    tuning.expect_little_data()
     if outputs:
         outputs.mkdir(parents=True, exist_ok=True)
     terminal = Terminal(soft_wrap=True)

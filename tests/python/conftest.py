@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.feeds import Feed
 from changelake.dev.project import project_copy
 from changelake.kafka.broker import Broker, free_port
@@ -38,7 +38,7 @@ def spark(lake: Path) -> Any:
     """The one Spark session of the run, with the catalog of the tests' lake."""
     # Spark's Java reads its environment
     os.environ["CHANGELAKE_MASK_SALT"] = SALT
-    settings.expect_little_data(for_minutes=True)
+    tuning.expect_little_data(for_minutes=True)
     # A message of 21 MB takes 1.3 GB while it is parsed, beside what Spark keeps of thousands of
     # queries. Where the default does not hold that, Spark's Java ends.
     os.environ.setdefault(MEMORY_VARIABLE, "5g")

@@ -27,7 +27,7 @@ from changelake.build.report import BuildReport, BuildResult, NodeResult, Reject
 from changelake.build.runner import build_pending
 from changelake.build.table_events import TableEvents
 from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.core.interrupts import CANCEL_SECONDS
@@ -252,13 +252,13 @@ def test_a_new_schema_is_news_of_the_formats_that_have_schemas() -> None:
 def test_a_run_with_little_to_do_compiles_no_query(
     lake: PretendedLake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv(settings.CODEGEN_VARIABLE, raising=False)
+    monkeypatch.delenv(tuning.CODEGEN_VARIABLE, raising=False)
     generated = dict(lake.confs)
 
     def is_compiled() -> bool:
         assert not lake.is_idle()
         assert lake.confs == generated
-        assert lake.built_with in (generated, settings.NO_CODEGEN)
+        assert lake.built_with in (generated, tuning.NO_CODEGEN)
         return lake.built_with == generated
 
     # a first run looks at all there is
@@ -273,10 +273,10 @@ def test_a_run_with_little_to_do_compiles_no_query(
         lake.versions["canal"] += 1
         assert is_compiled()
     lake.versions["canal"] += 1
-    monkeypatch.setenv(settings.CODEGEN_VARIABLE, "true")
+    monkeypatch.setenv(tuning.CODEGEN_VARIABLE, "true")
     assert is_compiled()
     # so does one of a changed project
-    monkeypatch.delenv(settings.CODEGEN_VARIABLE)
+    monkeypatch.delenv(tuning.CODEGEN_VARIABLE)
     lake.project, lake.versions = "changed again", {"canal": -1, "debezium": 3}
     assert not is_compiled()
     monkeypatch.setattr(codegen, "landed_between", lambda *_: None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.spark import class_archive
 from changelake.spark.java import find_java, version_text
 
@@ -44,7 +44,7 @@ def test_without_an_archive_nothing_fails(tmp_path: Path, monkeypatch: pytest.Mo
     def refuse(*_: Any, **__: Any) -> None:
         raise RuntimeError("Java did not start")
 
-    for name in (settings.HOME_VARIABLE, settings.JAVA_VARIABLE, settings.CODEGEN_VARIABLE):
+    for name in (settings.HOME_VARIABLE, tuning.JAVA_VARIABLE, tuning.CODEGEN_VARIABLE):
         monkeypatch.setenv(name, "")
     monkeypatch.setattr(class_archive, "ARCHIVE", tmp_path / "spark.jsa")
     monkeypatch.setattr(class_archive, "spark_session", refuse)

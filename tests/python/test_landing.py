@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -21,7 +22,9 @@ import pytest
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed
+from changelake.core.file_locks import locked
 from changelake.kafka.broker import Broker
+from changelake.kafka.client import KafkaCluster
 from changelake.landing import job as landing
 from changelake.landing.bronze import ensure_bronze, table_id
 from changelake.landing.checkpoints import Checkpoint
@@ -125,6 +128,18 @@ def test_a_feed_goes_on_without_a_topic(run: Any, topic: TopicMaker) -> None:
     time.sleep(1)
     with pytest.raises(UserError, match="none of the topics of its checkpoint is at this broker"):
         run(replace(rest, topics=(gone,)), accept_loss=True)
+
+
+def test_a_topic_that_goes_while_feeds_are_planned_fails_its_own_feed_alone(
+    run: Any, topic: TopicMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, gone = topic.create(), f"t-{uuid.uuid4().hex[:8]}"
+    topic.publish(name, 2)
+    listed = KafkaCluster.topic_names
+    monkeypatch.setattr(KafkaCluster, "topic_names", lambda self: listed(self) | {gone})
+    with pytest.raises(LandingError, match=f"feed g: the topic '{gone}' does not exist") as raised:
+        run(Feed("g", "canal", (gone,)), Feed("f", "canal", (name,)))
+    assert {one.feed: one.messages for one in raised.value.results} == {"f": 2, "g": 0}
 
 
 def test_a_new_partition_whose_first_messages_expired(run: Any, topic: TopicMaker) -> None:
@@ -361,7 +376,7 @@ def test_one_process_writes_a_bronze_table(run: Any, topic: TopicMaker, tmp_path
     for one in (name, other):
         topic.publish(one, 2)
     with (
-        settings.locked("bronze", ".canal.lock", root=tmp_path),
+        locked("bronze", ".canal.lock", root=tmp_path),
         pytest.raises(LandingError, match="^feed f: another .* in one call$") as caught,
     ):
         run(Feed("f", "canal", (name,)), Feed("d", "debezium", (other,)))
@@ -380,7 +395,7 @@ def test_a_file_url_is_the_same_lake_and_lock(
     for spelling in (f"file:{tmp_path}", f"{tmp_path}/link"):
         assert land(spark, [feed], broker, root=spelling)[0].messages == 0
     with (
-        settings.locked("bronze", ".canal.lock", root=f"{tmp_path}/link"),
+        locked("bronze", ".canal.lock", root=f"{tmp_path}/link"),
         pytest.raises(LandingError, match="another process is landing a feed of the same format"),
     ):
         land(spark, [feed], broker, root=f"file://{tmp_path}")

@@ -18,7 +18,7 @@ import avro
 import avro_samples
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build, parse
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.feeds import FORMATS
 from changelake.dev.bench_messages import cases
 from changelake.dev.draft import CASES
@@ -350,10 +350,10 @@ def test_what_a_run_says_of_generated_code_holds_for_dbts_statements(
     spark: Any, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before each statement dbt sets what the profile names to what the profile says."""
-    monkeypatch.delenv(settings.CODEGEN_VARIABLE, raising=False)
+    monkeypatch.delenv(tuning.CODEGEN_VARIABLE, raising=False)
     with generated_code(spark, generated=False):
         Build(spark, "local", lambda node: None).operate("check_session", {})
-        assert {name: spark.conf.get(name) for name in settings.NO_CODEGEN} == settings.NO_CODEGEN
+        assert {name: spark.conf.get(name) for name in tuning.NO_CODEGEN} == tuning.NO_CODEGEN
 
 
 def test_no_target_puts_variables_into_statements() -> None:

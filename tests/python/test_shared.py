@@ -12,10 +12,11 @@ import pytest
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
-from changelake.core import logs, settings
+from changelake.core import logs, settings, tuning
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
+from changelake.core.file_locks import locked
 from changelake.core.intervals import interval_seconds
 from changelake.core.words import size
 from changelake.kafka.client import Topic, check_reachable, kafka_properties, parse_properties
@@ -224,7 +225,7 @@ def test_a_place_that_cannot_be_used_names_what_it_comes_from(
 @pytest.mark.parametrize(
     ("name", "wrong", "right"),
     [
-        (settings.CODEGEN_VARIABLE, ["maybe", "True", ""], ["true", "false"]),
+        (tuning.CODEGEN_VARIABLE, ["maybe", "True", ""], ["true", "false"]),
         (spark.MEMORY_VARIABLE, ["abc", "3 g", "3gg"], ["3g", "512m", "2048"]),
         (spark.PARTITIONS_VARIABLE, ["0", "four", "-1", ""], ["1", "200"]),
     ],
@@ -279,7 +280,7 @@ def test_the_lake_is_absolute_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path
         settings.home()
     with (
         pytest.raises(UserError, match="is no local file, and so no lock"),
-        settings.locked("bronze", ".canal.lock"),
+        locked("bronze", ".canal.lock"),
     ):
         pass
     monkeypatch.delenv("CHANGELAKE_HOME")
@@ -304,8 +305,8 @@ def test_a_place_by_any_spelling_is_one_lock(
         assert settings.home() == lake
         assert settings.bronze("canal") == f"{lake}/bronze/canal"
     for spelling in [*spellings, "link", f"file:{tmp_path}/link"]:
-        with settings.locked(".lock", root=lake), pytest.raises(BlockingIOError):  # noqa: SIM117
-            with settings.locked(".lock", root=spelling, wait=False):
+        with locked(".lock", root=lake), pytest.raises(BlockingIOError):  # noqa: SIM117
+            with locked(".lock", root=spelling, wait=False):
                 pass
     for url in ("s3a://bucket/lake", "hdfs:/lake", "abfss://c@a.dfs/lake", "file://host/lake"):
         assert settings.local_path(url) is None

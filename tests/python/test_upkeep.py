@@ -10,8 +10,8 @@ import pytest
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.build.dbt import Build
 from changelake.build.upkeep import maintain
-from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.file_locks import locked
 from changelake.landing.bronze import bronze_version, landed_between
 from unread import NOW, Unread
 
@@ -100,7 +100,7 @@ def test_nothing_is_done_while_another_process_lands(
     unread.land(("t", 1, range(2)), files=2)
     version = bronze_version(unread.spark, FORMAT)
     left_out = pytest.raises(UserError, match=f"left out, .* bronze.{FORMAT}: end land.py")
-    with settings.locked("bronze", f".{FORMAT}.lock"), left_out:
+    with locked("bronze", f".{FORMAT}.lock"), left_out:
         maintain(unread.spark, 7, 1, None)
     assert bronze_version(unread.spark, FORMAT) == version
     unread.build()

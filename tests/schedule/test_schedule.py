@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.dev.project import project_copy
 from python.conftest import TopicMaker
 
@@ -40,7 +40,7 @@ class Airflow:
             "CHANGELAKE_PROJECT": str(project),
             "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS": broker,
             settings.HOME_VARIABLE: str(directory / "lake"),
-            **settings.LITTLE_DATA,
+            **tuning.LITTLE_DATA,
         }
         self._call(BIN / "airflow", "db", "migrate")
 

@@ -10,18 +10,15 @@
     meta={'replaces': "outcome = 'waiting'"},
 ) }}
 {% if target.name == 'sample' %}-- depends_on: {{ ref('dataworks_streamx_messages') }}{% endif %}
-
-{%- set again = "outcome in ('waiting', 'rejected')" if var('changelake_retry_rejects', false) else "outcome = 'waiting'" %}
 {%- set range = unread_range(source('bronze', 'dataworks_streamx'), this if is_incremental() else none) %}
 
 with messages as (
-    {{ unread_messages(range, again=again) }}
+    {{ unread_messages(range, again="outcome = 'waiting'") }}
 )
 
 select
     *,
-    {{ range.batch }} as parse_batch,
-    cast({{ range.version if range.version is not none else 'null' }} as bigint) as bronze_version
+    {{ batch_columns(range) }}
 from ({{ parse_dataworks_streamx(
     'messages', ref('operation_codes'), waits=recently_landed(this) if is_incremental() else 'true'
 ) }})

@@ -4,13 +4,10 @@
 {%- set schemas = registry_schemas(ref('debezium_avro_schemas') if target.name == 'sample' else source('bronze', 'registry_schemas')) %}
 
 with messages as (
-    {{ unread_messages(
-        range, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else known_since(schemas)
-    ) }}
+    {{ unread_messages(range, again=known_since(schemas)) }}
 )
 
 select
     *,
-    {{ range.batch }} as parse_batch,
-    cast({{ range.version if range.version is not none else 'null' }} as bigint) as bronze_version
+    {{ batch_columns(range) }}
 from ({{ parse_debezium_avro('messages', ref('operation_codes'), schemas) }})

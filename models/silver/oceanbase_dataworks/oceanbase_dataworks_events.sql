@@ -3,11 +3,10 @@
 {%- set range = unread_range(source('bronze', 'oceanbase_dataworks'), this if is_incremental() else none) %}
 
 with messages as (
-    {{ unread_messages(range, again="outcome = 'rejected'" if var('changelake_retry_rejects', false) else '') }}
+    {{ unread_messages(range) }}
 )
 
 select
     *,
-    {{ range.batch }} as parse_batch,
-    cast({{ range.version if range.version is not none else 'null' }} as bigint) as bronze_version
+    {{ batch_columns(range) }}
 from ({{ parse_oceanbase_dataworks('messages', ref('operation_codes')) }})

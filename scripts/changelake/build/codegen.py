@@ -5,7 +5,7 @@ import os
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from changelake.core import settings
+from changelake.core import tuning
 from changelake.landing.bronze import landed_between
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) 
 @contextlib.contextmanager
 def generated_code(spark: "SparkSession | None", generated: bool) -> Generator[None]:
     """Have Spark compile the queries of a build, or not, where CHANGELAKE_CODEGEN does not say."""
-    if spark is None or settings.CODEGEN_VARIABLE in os.environ:
+    if spark is None or tuning.CODEGEN_VARIABLE in os.environ:
         yield
         return
-    confs = settings.CODEGEN if generated else settings.NO_CODEGEN
+    confs = tuning.CODEGEN if generated else tuning.NO_CODEGEN
     before: dict[str, Any] = {name: spark.conf.get(name) for name in confs}
     for name, value in confs.items():
         spark.conf.set(name, value)

@@ -12,7 +12,7 @@ from typing import Any
 from changelake.build.idle import PROJECT, checksum_of
 from changelake.build.messages import one_line
 from changelake.build.report import TESTS, BuildResult, NodeResult
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.errors import UserError
 from changelake.core.terminal import say
 from changelake.spark.sql_session import Lake
@@ -174,7 +174,7 @@ class Build:
 
     def _threads(self) -> list[str]:
         # the server of a cluster has other cores than this machine
-        return ["--threads", str(settings.threads())] if self.embedded else []
+        return ["--threads", str(tuning.threads())] if self.embedded else []
 
     def manifest(self) -> Any:
         """Return the project's manifest, parsed once."""

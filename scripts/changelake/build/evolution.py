@@ -82,17 +82,21 @@ def evolve(
 
     Args:
         lake: takes statements, silver built.
-        tables: the meta of the current models by name.
-        files: the models' files by name.
+        tables: the meta of the models of current and history tables by name.
+        files: the current models' files by name.
         events: what has come since the last run.
         marks: what earlier runs have said.
     """
-    done, told = _widened_again(tables, files, marks), marks.told()
-    done.sources = _sources(lake, tables)
+    current = {name: tables[name] for name in files}
+    done, told = _widened_again(current, files, marks), marks.told()
+    done.sources = _sources(lake, current)
+    states: dict[str, list[str]] = {}
+    for meta in tables.values():
+        states.setdefault(meta["current"], []).append(meta["state"])
     models = [
-        _Model(lake, name, tables[name], files[name], parts)
+        _Model(lake, name, current[name], files[name], parts, states[name])
         for name, parts in done.sources.items()
-        if tables[name]["evolve"] != OFF and not any(map(has_documents, parts))
+        if current[name]["evolve"] != OFF and not any(map(has_documents, parts))
     ]
     uncounted = _uncounted(lake, models, marks)
     # the first run sees all that there were
@@ -227,15 +231,23 @@ class _Model:
         meta: what it declares.
         file: where it stands.
         parts: the tables that it is made of, as they are seen.
+        states: the tables that keep its rows: its state, and that of each history.
 
     Attributes:
         renamed: the names that its columns no longer have at the source, as far as they were asked.
     """
 
     def __init__(
-        self, lake: Lake, name: str, meta: DeclaredTable, file: Path, parts: list[SourceTable]
+        self,
+        lake: Lake,
+        name: str,
+        meta: DeclaredTable,
+        file: Path,
+        parts: list[SourceTable],
+        states: list[str],
     ) -> None:
         self.lake, self.name, self.meta, self.file, self.parts = lake, name, meta, file, parts
+        self.states = states
         self.whole = _whole(name, meta, parts)
         self.family = self.whole[0].family
         self.is_own = is_edited(file)
@@ -336,7 +348,7 @@ def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -
     new = {one.column for one in changes if one.kind == "new"}
     renamed = _renamed(model, new) if new else {}
     # the pending events bring only what they have
-    merged = _last_merged(model.lake, model.meta["state"])
+    merged = _last_merged(model)
     if merged is not None and (
         renamed
         or any(one.kind == "wider" for one in changes)
@@ -403,13 +415,13 @@ def _is_smaller(columns: int | None, table: SourceTable, since: int) -> bool:
     return columns < sum(not one.is_dropped for one in had)
 
 
-def _last_merged(lake: Lake, state: str) -> int | None:
+def _last_merged(model: _Model) -> int | None:
     # The last batch of which a table has changes; none where it is not built yet.
-    tables = [f"state.{sql_name(one)}" for one in (state, f"{state}__history")]
-    built = [one for one in tables if lake.catalog.tableExists(one)]
+    tables = [f"state.{sql_name(one)}" for one in model.states]
     batches = [
-        int(lake.sql(f"select coalesce(max(_batch), 0) from {one}").collect()[0][0])
-        for one in built
+        int(model.lake.sql(f"select coalesce(max(_batch), 0) from {one}").collect()[0][0])
+        for one in tables
+        if model.lake.catalog.tableExists(one)
     ]
     return max(batches, default=None)
 

@@ -102,8 +102,7 @@ class PendingBuild:
         if not tables or not project.lake or project.target == "sample":
             return Evolution()
         files = current_files(project.manifest())
-        current = {name: tables[name] for name in files}
-        evolution = evolve(project.lake, current, files, events, self._marks)
+        evolution = evolve(project.lake, tables, files, events, self._marks)
         self._say(evolution.said)
         if evolution.is_changed:
             project.read_again()

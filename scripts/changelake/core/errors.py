@@ -27,6 +27,12 @@ def innermost(exception: Any) -> Any:
     return exception
 
 
+def java_class(error: BaseException) -> str:
+    """Return the name of the innermost cause's class, without its package; else an empty text."""
+    exception = java_cause(error)
+    return "" if exception is None else str(exception.getClass().getSimpleName())
+
+
 def java_message(error: BaseException) -> str:
     """Return the innermost cause of an exception from Java in one line."""
     exception = java_cause(error)

@@ -1,11 +1,8 @@
 """Where things are: the repository, the lake, the targets of the profile."""
 
-import contextlib
-import fcntl
 import os
 import re
 import tempfile
-from collections.abc import Generator
 from pathlib import Path
 
 from changelake.core.errors import UserError, os_reason
@@ -18,39 +15,8 @@ CLUSTER = "cluster"
 TARGETS = ("sample", "local", CLUSTER)
 
 HOME_VARIABLE = "CHANGELAKE_HOME"
-JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
-CODEGEN_VARIABLE = "CHANGELAKE_CODEGEN"
-THREADS_VARIABLE = "CHANGELAKE_THREADS"
 FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
 PROFILES_VARIABLE = "DBT_PROFILES_DIR"
-# On little data much of the time goes into compiling code that is hardly used then: into the Java
-# that Spark writes for each query, and in the first two minutes into Java's second compiler.
-FOR_MINUTES = "-XX:ReservedCodeCacheSize=512m"
-LITTLE_DATA = {
-    JAVA_VARIABLE: f"-XX:TieredStopAtLevel=1 {FOR_MINUTES}",
-    CODEGEN_VARIABLE: "false",
-}
-# That of queries, as a session can have it changed while it runs.
-NO_CODEGEN = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
-CODEGEN = {
-    "spark.sql.codegen.wholeStage": "true",
-    "spark.sql.codegen.factoryMode": "FALLBACK",
-}
-
-
-def threads() -> int:
-    """Return how many tables are built side by side: planning one keeps a core busy.
-
-    Raises:
-        UserError: CHANGELAKE_THREADS is no such number.
-    """
-    text = os.environ.get(THREADS_VARIABLE, "").strip()
-    if text and not re.fullmatch(r"[1-9][0-9]?", text):
-        raise UserError(f"{THREADS_VARIABLE}={text}: give a number of tables, from 1 to 99")
-    return int(text or max(2, os.cpu_count() or 2))
 
 
 def local_path(text: str) -> Path | None:
@@ -108,31 +74,6 @@ def bronze(format_id: str, root: Path | str | None = None) -> str:
 def checkpoint(feed: str, root: Path | str | None = None) -> str:
     """Return where the landing job keeps its place in a feed."""
     return location("checkpoints", feed, root=root)
-
-
-@contextlib.contextmanager
-def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Generator[None]:
-    """Hold a lock, by a file in a local lake, against other processes (in a store: `leases`).
-
-    Args:
-        parts: the steps to the lock's file below the lake's root.
-        root: another root than CHANGELAKE_HOME.
-        wait: for the process that holds it.
-
-    Raises:
-        BlockingIOError: another process holds it.
-        UserError: the lake is in a store.
-    """
-    path = local_path(text := location(*parts, root=root))
-    if path is None:
-        raise UserError(
-            f"{text} is no local file, and so no lock: set {HOME_VARIABLE} to a local directory"
-        )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Two spellings of one place, a symbolic link in one, are one file, and the lock is the file's.
-    with path.open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        yield
 
 
 def check_home() -> None:
@@ -203,14 +144,3 @@ def export_home() -> None:
     for name in (FEEDS_VARIABLE, PROFILES_VARIABLE):
         if text := os.environ.get(name, "").strip():
             os.environ[name] = str(Path(text).expanduser().absolute())
-
-
-def expect_little_data(for_minutes: bool = False) -> None:
-    """Have Spark start for little data, but as the environment says where it says something.
-
-    Args:
-        for_minutes: the process goes on for so long that Java's second compiler pays.
-    """
-    changed = {JAVA_VARIABLE: FOR_MINUTES} if for_minutes else {}
-    for name, value in (LITTLE_DATA | changed).items():
-        os.environ.setdefault(name, value)

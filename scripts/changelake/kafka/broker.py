@@ -12,6 +12,7 @@ from pathlib import Path
 
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.file_locks import locked
 from changelake.core.files import write_whole
 from changelake.spark import jars
 from changelake.spark.java import find_java
@@ -92,7 +93,7 @@ class Broker:
         if self.running() is None:
             settings.check_home()
         # of two at once the second waits, and finds the broker
-        with settings.locked(LOCK, root=self.directory):
+        with locked(LOCK, root=self.directory):
             if running := self.running():
                 pid, self.port = running
                 self._wait_until_ready(None, pid)
@@ -187,7 +188,7 @@ class Broker:
         """
         if not self.directory.is_dir():
             return False
-        with settings.locked(LOCK, root=self.directory):
+        with locked(LOCK, root=self.directory):
             return self._stop()
 
     def _stop(self) -> bool:

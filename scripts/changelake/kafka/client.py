@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from changelake.core.errors import UserError, java_message
+from changelake.core.errors import UserError, java_class, java_message
 from changelake.kafka.broker import Broker
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
@@ -208,19 +208,22 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
                 time.sleep(0.1)
 
     def topics(self, names: Iterable[str]) -> dict[str, Topic]:
-        """Return the topics of these names, which must exist."""
+        """Return the topics of these names, without those that do not exist (any more)."""
         wanted = self._jvm.java.util.ArrayList()
         for name in names:
             wanted.add(name)
-        described = self._get(lambda: self._admin.describeTopics(wanted).allTopicNames())
-        return {
-            name: Topic(
-                name,
-                described[name].topicId().toString(),
-                tuple(sorted(part.partition() for part in described[name].partitions())),
-            )
-            for name in described
-        }
+        answers = self._admin.describeTopics(wanted).topicNameValues()
+        found: dict[str, Topic] = {}
+        for name in wanted:
+            try:
+                described = answers.get(name).get()
+            except Exception as error:
+                if java_class(error) == "UnknownTopicOrPartitionException":
+                    continue
+                raise self._user_error(error) from None
+            partitions = sorted(part.partition() for part in described.partitions())
+            found[name] = Topic(name, described.topicId().toString(), tuple(partitions))
+        return found
 
     def compacted(self, names: Iterable[str]) -> set[str]:
         """Return those of these topics that are compacted, as far as this client may know it."""

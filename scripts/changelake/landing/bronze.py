@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.core.errors import RESTORE, UserError, java_message
 from changelake.core.feeds import FORMATS
+from changelake.core.file_locks import locked
 from changelake.core.macros import macro_text
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.catalog import delta_snapshot
@@ -46,7 +47,7 @@ def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
         return _make_missing(spark, files, root)
     # A second first entry would replace the other process's, and its rows. In a store the landing
     # holds the lake's lease.
-    with settings.locked("bronze", ".lock", root=root):
+    with locked("bronze", ".lock", root=root):
         return _make_missing(spark, files, root)
 
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.errors import UserError, exception_text, innermost, java_message
 from changelake.core.feeds import Feed, subscription
 from changelake.core.logs import log_hint
@@ -58,7 +58,7 @@ WRITER_CONFS = {
     "parquet.block.size": str(64 * 1024 * 1024),
     # Of a step that does next to nothing with a row, generated code gains nothing that its
     # compilation does not cost.
-    **settings.NO_CODEGEN,
+    **tuning.NO_CODEGEN,
 }
 COMPRESSION = "zstd"
 

@@ -10,8 +10,8 @@ import time
 from collections.abc import Generator
 from contextlib import ExitStack
 
-from changelake.core import settings
 from changelake.core.feeds import Feed
+from changelake.core.file_locks import locked
 from changelake.core.terminal import say
 from changelake.landing.plans import FeedResult
 
@@ -70,7 +70,7 @@ def upkeep_lock(format_id: str) -> Generator[bool]:
     """
     until = time.monotonic() + LANDING_SECONDS
     with ExitStack() as locks:
-        locks.enter_context(settings.locked(*UPKEEP))
+        locks.enter_context(locked(*UPKEEP))
         while not (is_free := _locked(locks, *_of_format(format_id))):
             if time.monotonic() >= until:
                 break
@@ -93,7 +93,7 @@ def _of_format(format_id: str) -> tuple[str, str]:
 
 def _locked(locks: ExitStack, *parts: str, root: str | None = None) -> bool:
     try:
-        locks.enter_context(settings.locked(*parts, root=root, wait=False))
+        locks.enter_context(locked(*parts, root=root, wait=False))
     except BlockingIOError:
         return False
     return True

@@ -88,7 +88,9 @@ def plan_all(
     claimed = claim_topics(all_feeds, existing)
     wanted = {topic for feed in feeds for topic in claimed[feed.feed]}
     topics = cluster.topics(wanted) if wanted else {}
-    compacted = cluster.compacted(wanted) if wanted else set[str]()
+    # deleted since: only its feed fails
+    existing -= wanted - topics.keys()
+    compacted = cluster.compacted(topics) if topics else set[str]()
     plans: list[Plan] = []
     for feed in feeds:
         if results[feed.feed].error:
@@ -102,7 +104,7 @@ def plan_all(
                         " the list of feeds"
                     )
             check_claims(feed, claimed)
-            own = {name: topics[name] for name in claimed[feed.feed]}
+            own = {name: topics[name] for name in claimed[feed.feed] if name in topics}
             results[feed.feed].remark = remark(feed, own, compacted)
             keep_changes(spark, feed.format, root)
             plans.append(

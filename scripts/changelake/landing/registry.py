@@ -14,6 +14,7 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.core.errors import UserError, java_message
 from changelake.core.feeds import Feed
+from changelake.core.file_locks import locked
 from changelake.core.macros import macro_sql, macro_text
 from changelake.core.quoting import sql_name, sql_string
 from changelake.landing.bronze import SHOWN_LETTERS, bronze_version
@@ -71,7 +72,7 @@ def read_schemas(
         files = HadoopFiles(spark, settings.location(root=root))
         if not files.is_local:
             return _read_schemas(spark, files, formats, root)
-        with settings.locked("registry.lock", root=root):
+        with locked("registry.lock", root=root):
             return _read_schemas(spark, files, formats, root)
     except (OSError, UserError, PySparkException, Py4JJavaError) as error:
         return f"no schemas could be read: {java_message(error)[:SHOWN_LETTERS]}"

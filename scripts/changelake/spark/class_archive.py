@@ -12,7 +12,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.files import write_whole
 from changelake.spark.java import find_java, version_text
 from changelake.spark.session import end_jvm, spark_session
@@ -62,10 +62,10 @@ def make() -> bool:
     """
     partial = ARCHIVE.with_suffix(".partial")
     partial.unlink(missing_ok=True)
-    settings.expect_little_data()
+    tuning.expect_little_data()
     # on top of Java's own classes, and not of the archive that the profile names
     own = find_java().parents[1] / "lib" / "server" / "classes.jsa"
-    os.environ[settings.JAVA_VARIABLE] += (
+    os.environ[tuning.JAVA_VARIABLE] += (
         f' -Xlog:disable "-XX:SharedArchiveFile={own}" "-XX:ArchiveClassesAtExit={partial}"'
     )
     with tempfile.TemporaryDirectory(prefix="changelake-setup-") as directory:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
+from changelake.core.file_locks import locked
 from changelake.core.files import write_whole
 from changelake.spark import jar_lock
 from changelake.spark.java import find_java
@@ -63,7 +64,7 @@ def fetch(directory: Path = settings.JARS, ivy_file: Path = IVY_FILE) -> bool:
         UserError: a jar could not be fetched, or is not the one that it has to be.
     """
     # of two at once the second waits, and finds the jars
-    with settings.locked(f"{directory.name}.lock", root=directory.parent):
+    with locked(f"{directory.name}.lock", root=directory.parent):
         if present(directory, ivy_file):
             return False
         partial = directory.with_name(directory.name + ".partial")

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import jinja2
 import yaml
 
-from changelake.core import settings
+from changelake.core import settings, tuning
 from changelake.core.errors import UserError, is_catalog_taken
 from changelake.core.logs import log_file, under_spark_submit
 from changelake.spark import jars
@@ -48,7 +48,7 @@ LOG_PROPERTY = "changelake.log"
 # What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
 # where a wrong value keeps Java from starting
-LAUNCH_VARIABLES = ("CHANGELAKE_SPARK_MASTER", MEMORY_VARIABLE, settings.JAVA_VARIABLE)
+LAUNCH_VARIABLES = ("CHANGELAKE_SPARK_MASTER", MEMORY_VARIABLE, tuning.JAVA_VARIABLE)
 # What writes into a store first writes to a disk, with Hadoop's own class for that.
 LOCAL_LAKE_CONFS = ("spark.hadoop.fs.file.impl", "spark.hadoop.fs.AbstractFileSystem.file.impl")
 # A session without the catalog has no business in its directories.
@@ -204,7 +204,7 @@ def spark_session(
 def _check_variables() -> None:
     # Spark itself says of these which of its own settings is wrong, and late
     for name, pattern, example in (
-        (settings.CODEGEN_VARIABLE, "true|false", "true or false"),
+        (tuning.CODEGEN_VARIABLE, "true|false", "true or false"),
         (MEMORY_VARIABLE, r"\d+[kmgtKMGT]?b?", "a size such as 3g"),
         (PARTITIONS_VARIABLE, r"0*[1-9]\d*", "a number such as 4"),
     ):

@@ -1,0 +1,34 @@
+"""Locks on files of a local lake."""
+
+import contextlib
+import fcntl
+from collections.abc import Generator
+from pathlib import Path
+
+from changelake.core.errors import UserError
+from changelake.core.settings import HOME_VARIABLE, local_path, location
+
+
+@contextlib.contextmanager
+def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Generator[None]:
+    """Hold a lock, by a file in a local lake, against other processes (in a store: `leases`).
+
+    Args:
+        parts: the steps to the lock's file below the lake's root.
+        root: another root than CHANGELAKE_HOME.
+        wait: for the process that holds it.
+
+    Raises:
+        BlockingIOError: another process holds it.
+        UserError: the lake is in a store.
+    """
+    path = local_path(text := location(*parts, root=root))
+    if path is None:
+        raise UserError(
+            f"{text} is no local file, and so no lock: set {HOME_VARIABLE} to a local directory"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Two spellings of one place, a symbolic link in one, are one file, and the lock is the file's.
+    with path.open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        yield
