@@ -94,11 +94,11 @@ def show(console: Console, results: Results) -> None:
     for images, growth in results.growth.items():
         console.print(f"that is {growth:.2f} times as long on the largest table, {images} images")
     if many := results.many:
-        news, alone, nothing = map(statistics.median, (many.news, many.alone, many.nothing))
+        changed, alone, nothing = map(statistics.median, (many.changed, many.alone, many.nothing))
         console.print(
-            f"{many.tables} tables: first {many.first:.0f} s; with news for {many.with_news}"
-            f" {news:.1f} s, these alone {alone:.1f} s: {news / alone:.2f} times; without news"
-            f" {nothing:.1f} s"
+            f"{many.tables} tables: first {many.first:.0f} s; with changes of"
+            f" {many.changed_tables} {changed:.1f} s, these alone {alone:.1f} s:"
+            f" {changed / alone:.2f} times; with nothing new {nothing:.1f} s"
         )
     console.print(
         f"Spark's start, in none of these: {results.start_seconds} s;"

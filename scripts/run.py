@@ -162,7 +162,7 @@ def main(
             interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
             has_work = report.has_begun or any(one["messages"] for one in done["landed"])
             if interrupted and options.is_resident and not has_work:
-                # it looked for news: as if the signal had come between two runs
+                # it looked for new messages: as if the signal had come between two runs
                 done["exit_code"] = 0
                 return 0
             code = interrupts.exit_code if interrupted else EXIT_ERROR
@@ -323,7 +323,7 @@ def _land(
                 properties=options.properties,
                 stop=interrupts.stop,
                 report=landing.update,
-                on_news=parsing.begin,
+                on_new_messages=parsing.begin,
             )
         except LandingError as error:
             lost, results = error, error.results

@@ -62,11 +62,11 @@ def changed_formats(last: dict[str, Any], now: dict[str, Any]) -> set[str]:
     formats = set[str](now["bronze"])
     if last.get("project") != now["project"]:
         return formats
-    news = set(REGISTRY_FORMATS) if last.get("schemas") != now.get("schemas") else set[str]()
+    pending = set(REGISTRY_FORMATS) if last.get("schemas") != now.get("schemas") else set[str]()
     for part in ("bronze", "events"):
         then, there = last.get(part, {}), now.get(part, {})
-        news |= {one for one in there if one not in then or then[one] != there[one]}
-    return formats & news
+        pending |= {one for one in there if one not in then or then[one] != there[one]}
+    return formats & pending
 
 
 def outputs(spark: "SparkSession | None", lake: Lake, formats: Iterable[str]) -> dict[str, Any]:

@@ -86,8 +86,8 @@ def build_pending(
             built = _build_selected(project, select, variables)
         else:
             pending = PendingBuild(project, listed, report, console, has_little)
-            news = changed_formats(last, now) if now else formats
-            built = pending.run(chosen & news, variables)
+            changed = changed_formats(last, now) if now else formats
+            built = pending.run(chosen & changed, variables)
     is_whole = formats == chosen
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(lake):
         Marks(target).write(idle={**before, **outputs(embedded, lake, formats)})

@@ -120,7 +120,7 @@ def changes(messages: int, keys: int) -> str:
         from (select id as i from range(0, {messages}, 1, 8))"""  # noqa: E501
 
 
-def news(messages: int, keys: int, run: int) -> str:
+def later_changes(messages: int, keys: int, run: int) -> str:
     """Return a select as of changes(), of a later run: 90 % updates, 5 % inserts, 5 % deletes."""
     return f"""
         select i, int(100 + {run}) as version,

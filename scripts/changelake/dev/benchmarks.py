@@ -37,7 +37,7 @@ KEYS = 100_000
 LARGE_KEYS = (1_000_000, 5_000_000)
 NEW_MESSAGES = 10_000
 REPEATS = 3
-MANY_TABLES, WITH_NEWS = 200, 5
+MANY_TABLES, CHANGED_TABLES = 200, 5
 PARTS = ("landing", "parsers", "tables", "incremental", "many")
 _SIZE = "sum(coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0))"
 SMALL, MANY = Feed("bench_small", "canal", ("small",)), Feed("bench_many", "canal", ("many",))
@@ -89,15 +89,15 @@ class Run:
 
 @dataclass
 class Many:
-    """Builds of many tables in seconds: the first; with news for a few of them, and of these alone.
+    """Builds of many tables in seconds: the first, then with changes of a few of them.
 
-    `nothing`: with news for none.
+    `alone`: of these few alone; `nothing`: with nothing new.
     """
 
     tables: int
-    with_news: int
+    changed_tables: int
     first: float = 0.0
-    news: list[float] = field(default_factory=list[float])
+    changed: list[float] = field(default_factory=list[float])
     alone: list[float] = field(default_factory=list[float])
     nothing: list[float] = field(default_factory=list[float])
 
@@ -340,7 +340,7 @@ class Bench:
             for repeat in range(REPEATS + 1):
                 for feed, keys, run in zip(feeds, keys_of, runs, strict=True):
                     self.say(f"{NEW_MESSAGES:,} {images} images onto {run.rows:,} rows, {repeat}")
-                    self._news(feed, messages.news(NEW_MESSAGES, keys, round_), value)
+                    self._land(feed, messages.later_changes(NEW_MESSAGES, keys, round_), value)
                     # as run.py goes with so few
                     with generated_code(self.spark, has_large_table(self.spark, {feed.feed})):
                         built = self._dbt("run", "--select", "canal_events", feed.feed)
@@ -349,16 +349,16 @@ class Bench:
                 round_ += 1
             self.results.incremental += runs
 
-    def _news(self, feed: Feed, frame: str, value: str) -> None:
+    def _land(self, feed: Feed, frame: str, value: str) -> None:
         self._into_bronze(feed, frame, value, self.offsets)
         self.offsets += NEW_MESSAGES
 
     def many(self) -> None:
-        """Build 200 tables, then again with news for five, these five alone, and without news."""
-        many = self.results.many = Many(MANY_TABLES, WITH_NEWS)
+        """Build 200 tables, again with changes of five, these five alone, and with nothing new."""
+        many = self.results.many = Many(MANY_TABLES, CHANGED_TABLES)
         names = [f"{messages.TABLE}_{number}" for number in range(MANY_TABLES)]
         self._declare(MANY, names)
-        alone = [f"shop__{name}" for name in names[:WITH_NEWS]]
+        alone = [f"shop__{name}" for name in names[:CHANGED_TABLES]]
 
         def table_of(count: int) -> str:
             return messages.canal(f"concat('{messages.TABLE}_', pmod(key, {count}))")
@@ -370,20 +370,20 @@ class Bench:
                 raise UserError(f"{built.failed[0].name}: {built.failed[0].message}")
             return round(time.monotonic() - begun, 2)
 
-        def news(repeat: int) -> None:
-            frame = messages.news(NEW_MESSAGES, 100 * MANY_TABLES, repeat)
-            self._news(MANY, frame, table_of(WITH_NEWS))
+        def change(repeat: int) -> None:
+            frame = messages.later_changes(NEW_MESSAGES, 100 * MANY_TABLES, repeat)
+            self._land(MANY, frame, table_of(CHANGED_TABLES))
 
         self.say(f"{MANY_TABLES} tables, for the first time")
         rows = 100 * MANY_TABLES
         self._into_bronze(MANY, messages.changes(rows, rows), table_of(MANY_TABLES))
         many.first = build()
         for repeat in range(REPEATS + 1):
-            self.say(f"{MANY_TABLES} tables, news for {WITH_NEWS}, {repeat}")
-            news(2 * repeat)
-            with_news = build()
+            self.say(f"{MANY_TABLES} tables, changes of {CHANGED_TABLES}, {repeat}")
+            change(2 * repeat)
+            changed = build()
             nothing = build()
-            news(2 * repeat + 1)
+            change(2 * repeat + 1)
             begun = time.monotonic()
             with generated_code(self.spark, False):
                 self._dbt("build", "--select", "canal_events", *alone)
@@ -391,7 +391,7 @@ class Bench:
             build()
             # the first one warms up
             if repeat:
-                many.news.append(with_news)
+                many.changed.append(changed)
                 many.nothing.append(nothing)
                 many.alone.append(seconds)
 

@@ -116,7 +116,7 @@ def land(
     accept_loss: bool = False,
     stop: threading.Event | None = None,
     report: Report | None = None,
-    on_news: Callable[[], object] | None = None,
+    on_new_messages: Callable[[], object] | None = None,
 ) -> list[FeedResult]:
     """Land feeds: all that there is, or without end.
 
@@ -135,8 +135,8 @@ def land(
             that are gone.
         stop: set by the caller to end before all is landed.
         report: called a few times a second with how far each feed is.
-        on_news: called once for each feed that has something to land, before it is checked and
-            landed.
+        on_new_messages: called once for each feed that has something to land, before it is
+            checked and landed.
 
     Returns:
         What was landed by this call, by feed.
@@ -160,7 +160,9 @@ def land(
                 lock_all(feeds, root, results, locks, stop)
             if stop.is_set():
                 return list(results.values())
-            plans = plan_all(spark, cluster, feeds, all_feeds, root, accept_loss, results, on_news)
+            plans = plan_all(
+                spark, cluster, feeds, all_feeds, root, accept_loss, results, on_new_messages
+            )
         if trigger is None:
             plans = [plan for plan in plans if plan.has_new_messages]
         elif any(result.error for result in results.values()):

@@ -70,7 +70,7 @@ def plan_all(
     root: str | None,
     accept_loss: bool,
     results: dict[str, FeedResult],
-    on_news: Callable[[], object] | None = None,
+    on_new_messages: Callable[[], object] | None = None,
 ) -> list[Plan]:
     """Return the plans of the feeds that can be landed; the others get their error.
 
@@ -82,7 +82,7 @@ def plan_all(
         root: the lake's, or None for CHANGELAKE_HOME.
         accept_loss: see job.land().
         results: by feed; gets errors, remarks and what was given up.
-        on_news: see job.land().
+        on_new_messages: see job.land().
     """
     existing = cluster.topic_names()
     claimed = claim_topics(all_feeds, existing)
@@ -110,7 +110,7 @@ def plan_all(
             plans.append(
                 _plan(
                     spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None,
-                    on_news,
+                    on_new_messages,
                 )
             )  # fmt: skip
         except Exception as error:
@@ -135,7 +135,7 @@ def _plan(
     topics: dict[str, Topic],
     root: str | None,
     losses: FeedResult | None,
-    on_news: Callable[[], object] | None,
+    on_new_messages: Callable[[], object] | None,
 ) -> Plan:
     """Check a feed and bring its checkpoint up to date.
 
@@ -147,8 +147,8 @@ def _plan(
     )
     progress = checkpoint.progress()
     has_new = has_new_messages(progress, offsets)
-    if has_new and on_news:
-        on_news()
+    if has_new and on_new_messages:
+        on_new_messages()
     # Only then: it costs a job, which the query would cost else.
     if has_new and (query := checkpoint.query()):
         check_batches(feed, progress, last_batch(spark, feed.format, query, root))
