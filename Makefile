@@ -85,7 +85,7 @@ test-all: archive ## make test plus the thorough tests, conformance, 20 kills at
 $(AREAS:%=test-%): test-%: archive
 	@$(BIN)/python scripts/check.py --area $*
 
-# as in make test-all, with the code that Spark generates
+# with the code that Spark generates, which make test-all leaves to the conformance suite
 test-sources: archive ## real databases and their producers to current tables; what is not installed is skipped
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/sources -rs
 

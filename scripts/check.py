@@ -76,7 +76,8 @@ def _files(names: Sequence[str]) -> list[Path | str]:
 
 
 PARSERS = _files([*chain(*AREAS["parsers"]), "regular_expressions"])
-LANDING = _files(["landing_faults", "landing_security"])
+LANDING = [one for one in _files([*chain(*AREAS["landing"])]) if one not in ALONE]
+ONBOARDING = _files(AREAS["onboarding"][0])
 # Each decoder at its extremes: a test of dbt's, which needs no table.
 EXACT_VALUES_TEST = "every_value_is_exact"
 QUICK = "not damage and not thorough"
@@ -88,16 +89,20 @@ def _pytest(path: str, *options: str, before: Sequence[str] = ()) -> Step:
 
 
 def _project(*options: str) -> Step:
-    ignored = (f"--ignore={one}" for one in (*ALONE, *PARSERS, *LANDING))
+    ignored = (f"--ignore={one}" for one in (*ALONE, *PARSERS, *LANDING, *ONBOARDING))
     return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
 
 
-# Each process has its Java compile what it runs most, which costs it two minutes of CPU: so the
-# parsers' tests and some of landing are with those of the tables, and both lanes are as long.
-# They come first: their messages of 21 MB want the memory that Spark keeps of thousands of queries.
+# Each process has its Java compile what it runs most, which costs it two minutes of CPU: so there
+# are no more of them than lanes, and these are about as long.
 def _tables(*options: str) -> Step:
-    files = (*PARSERS, *LANDING, STATE)
-    return "pytest: the parsers, landing and the tables", [BIN / "pytest", *files, *options]
+    # The parsers come first: their messages of 21 MB want the memory that Spark keeps of thousands
+    # of queries.
+    return "pytest: the parsers and the tables", [BIN / "pytest", *PARSERS, STATE, *options]
+
+
+def _landing(*options: str) -> Step:
+    return "pytest: landing and onboarding", [BIN / "pytest", *LANDING, *ONBOARDING, *options]
 
 
 LINT: list[Step] = [
@@ -114,26 +119,28 @@ SAMPLES: list[Step] = [
     ),
     ("SQL: sqlfluff", [sys.executable, "scripts/lint_sql.py"]),
 ]
-# Two at a time: planning keeps one core busy, and hardly any test has data for two. The longest
-# begins first, and the shortest comes last, so that both end together.
-AT_ONCE = 2
+# Planning keeps one core busy, and hardly any test has data for two; but a test also waits, for a
+# broker, for a process. Two lanes leave a quarter of two cores idle, three leave none
+# (docs/decisions/0006-tests.md). The longest begins first, so that all end together.
+AT_ONCE = 3
 LANES: list[list[Step]] = [
     [_project("-m", QUICK)],
     [_tables("-m", QUICK)],
-    SAMPLES,
+    [_landing("-m", QUICK), *SAMPLES],
 ]
 WITH_CODEGEN = ("env", f"{tuning.CODEGEN_VARIABLE}=true")
 # for tests that start one command after another, each of which soon ends
 SHORT_JAVA = f"{tuning.JAVA_VARIABLE}={tuning.LITTLE_DATA[tuning.JAVA_VARIABLE]}"
 SHORT_JAVA_ENV = () if tuning.JAVA_VARIABLE in os.environ else ("env", SHORT_JAVA)
-REAL_SOURCES = _pytest(SOURCES, "-rs", before=WITH_CODEGEN)
+REAL_SOURCES = _pytest(SOURCES, "-rs")
 KILLS = [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"]
 ALL_LANES: list[list[Step]] = [
     [_tables()],
     [_project()],
+    [_landing()],
     [("20 kills at random moments", [*SHORT_JAVA_ENV, *KILLS])],
     SAMPLES,
-    # The others go without generated code: this one has every dialect, every type and the tables.
+    # The others go without generated code: this one has every dialect and type, and the tables.
     [_pytest(CONFORMANCE, before=WITH_CODEGEN)],
     [_pytest(COMMANDS, before=SHORT_JAVA_ENV)],
     [_pytest(CLUSTER, before=SHORT_JAVA_ENV)],
