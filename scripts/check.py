@@ -132,21 +132,21 @@ WITH_CODEGEN = ("env", f"{tuning.CODEGEN_VARIABLE}=true")
 # for tests that start one command after another, each of which soon ends
 SHORT_JAVA = f"{tuning.JAVA_VARIABLE}={tuning.LITTLE_DATA[tuning.JAVA_VARIABLE]}"
 SHORT_JAVA_ENV = () if tuning.JAVA_VARIABLE in os.environ else ("env", SHORT_JAVA)
-REAL_SOURCES = _pytest(SOURCES, "-rs")
 KILLS = [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"]
 ALL_LANES: list[list[Step]] = [
     [_tables()],
     [_project()],
-    [_landing()],
-    [("20 kills at random moments", [*SHORT_JAVA_ENV, *KILLS])],
-    SAMPLES,
+    [_landing(), *SAMPLES],
+]
+# What is left out where there is little time, the last first. None takes longer than 25 minutes.
+LATER_LANES: list[list[Step]] = [
     # The others go without generated code: this one has every dialect and type, and the tables.
     [_pytest(CONFORMANCE, before=WITH_CODEGEN)],
+    [("20 kills at random moments", [*SHORT_JAVA_ENV, *KILLS])],
     [_pytest(COMMANDS, before=SHORT_JAVA_ENV)],
-    [_pytest(CLUSTER, before=SHORT_JAVA_ENV)],
-    [_pytest(OTHER_PROJECT)],
+    [_pytest(CLUSTER, before=SHORT_JAVA_ENV), _pytest(OTHER_PROJECT)],
     [_pytest(one) for one in WHOLE_LAKES],
-    [REAL_SOURCES],
+    [_pytest(SOURCES, "-rs")],
 ]
 
 
@@ -163,8 +163,9 @@ def main(
     area: Annotated[
         str, typer.Option(help=f"Only the quick tests of one part: {', '.join(AREAS)}.")
     ] = "",
-    sources_until: Annotated[
-        float, typer.Option(help="Leave the real sources out after so many seconds.")
+    until: Annotated[
+        float,
+        typer.Option(help="With --all: after so many seconds begin nothing that can be left out."),
     ] = math.inf,
 ) -> None:
     """Lint, build and test the samples, lint the compiled SQL, run pytest with the real broker."""
@@ -173,14 +174,18 @@ def main(
     if home:
         os.environ[settings.HOME_VARIABLE] = str(home.absolute())
     tuning.expect_little_data(for_minutes=True)
-    checks = Checks(Console(highlight=False), sources_until)
+    checks = Checks(Console(highlight=False))
     if area:
-        steps = area_lanes(area)
+        lanes = area_lanes(area)
     else:
         checks.run(LINT)
-        steps = ALL_LANES if everything else LANES
-    with ThreadPoolExecutor(AT_ONCE) as lanes:
-        list(lanes.map(checks.run, steps))
+        lanes = ALL_LANES if everything else LANES
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        running = [pool.submit(checks.run, lane) for lane in lanes]
+        if everything:
+            running += [pool.submit(checks.run, lane, until) for lane in LATER_LANES]
+        for one in running:
+            one.result()
     if checks.failed:
         raise UserError(f"{checks.failed[0]}: failed, see above")
 
@@ -198,30 +203,28 @@ def area_lanes(area: str) -> list[list[Step]]:
 
 
 class Checks:
-    """Runs steps, each lane of them in a thread of its own; what a step prints stays together.
+    """Runs steps, each lane of them in a thread of its own; what a step prints stays together."""
 
-    Args:
-        console: where to.
-        sources_until: after how many seconds the real sources are left out.
-    """
-
-    def __init__(self, console: Console, sources_until: float) -> None:
+    def __init__(self, console: Console) -> None:
         self.failed: list[str] = []
         self._console = console
         self._begun = time.monotonic()
-        self._sources_until = sources_until
         self._lock = threading.Lock()
 
-    def run(self, steps: list[Step]) -> None:
-        """Run steps one after the other, until one of any lane fails."""
-        for step in steps:
+    def run(self, lane: list[Step], until: float = math.inf) -> None:
+        """Run the steps of a lane, until one of any lane fails.
+
+        Args:
+            lane: its steps.
+            until: after how many seconds none of them begins.
+        """
+        for name, command in lane:
             if self.failed:
                 return
-            name, command = step
             passed = time.monotonic() - self._begun
-            if step == REAL_SOURCES and passed > self._sources_until:
+            if passed > until:
                 self._say(f"{name}: left out, {passed / 60:.0f} minutes have passed")
-                return
+                continue
             self._say(f"{name}: begun")
             begun = time.monotonic()
             with tempfile.TemporaryFile() as output:
