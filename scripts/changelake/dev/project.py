@@ -9,7 +9,10 @@ from pathlib import Path
 from changelake.core import settings
 from changelake.core.feeds import COLUMNS
 
-PARTS = ("dbt_project.yml", "macros", "models", "seeds", "tests", "docs", "profiles")
+PARTS = (
+    "dbt_project.yml", "macros", "models", "seeds", "tests/fixtures", "tests/generic",
+    "tests/singular", "docs", "profiles",
+)  # fmt: skip
 
 
 @contextmanager
@@ -26,11 +29,7 @@ def project_copy(directory: Path) -> Generator[Path]:
     for name in PARTS:
         source = settings.REPO / name
         if source.is_dir():
-            ignored = shutil.ignore_patterns(
-                "cluster", "conformance", "faults", "mutations", "python", "pythons", "schedule",
-                "sources",
-            )  # fmt: skip
-            shutil.copytree(source, directory / name, ignore=ignored, dirs_exist_ok=True)
+            shutil.copytree(source, directory / name, dirs_exist_ok=True)
         else:
             shutil.copy(source, directory / name)
     (directory / "profiles.yml").symlink_to("profiles/profiles.yml")
