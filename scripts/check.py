@@ -76,7 +76,8 @@ def _files(names: Sequence[str]) -> list[Path | str]:
 
 
 PARSERS = _files([*chain(*AREAS["parsers"]), "regular_expressions"])
-LANDING = [one for one in _files([*chain(*AREAS["landing"])]) if one not in ALONE]
+LANDING = _files(AREAS["landing"][0])
+READING = [one for one in _files(AREAS["landing"][1]) if one not in ALONE]
 ONBOARDING = _files(AREAS["onboarding"][0])
 # Each decoder at its extremes: a test of dbt's, which needs no table.
 EXACT_VALUES_TEST = "every_value_is_exact"
@@ -89,7 +90,7 @@ def _pytest(path: str, *options: str, before: Sequence[str] = ()) -> Step:
 
 
 def _project(*options: str) -> Step:
-    ignored = (f"--ignore={one}" for one in (*ALONE, *PARSERS, *LANDING, *ONBOARDING))
+    ignored = (f"--ignore={one}" for one in (*ALONE, *PARSERS, *READING, *LANDING, *ONBOARDING))
     return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
 
 
@@ -98,7 +99,8 @@ def _project(*options: str) -> Step:
 def _tables(*options: str) -> Step:
     # The parsers come first: their messages of 21 MB want the memory that Spark keeps of thousands
     # of queries.
-    return "pytest: the parsers and the tables", [BIN / "pytest", *PARSERS, STATE, *options]
+    files = (*PARSERS, *READING, STATE)
+    return "pytest: the parsers and the tables", [BIN / "pytest", *files, *options]
 
 
 def _landing(*options: str) -> Step:

@@ -21,9 +21,10 @@ from rich.table import Table
 from changelake.build.messages import one_line
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.quoting import sql_string
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 # the target that unit tests are enabled in
 TARGET = "sample"
@@ -32,6 +33,8 @@ TARGET_PATH = "target/unit_cases"
 FEED = "feed"
 # between a case's name and a feed
 END = ":"
+# the column of a case's name, which no model has
+CASE = "case of"
 # between the texts that dbt renders at once
 CUT = "\n--- the next text ---\n"
 INTEGERS = {"tinyint": "bigint", "smallint": "bigint", "int": "bigint"}
@@ -253,29 +256,31 @@ class _Query:
                         test.name, "types", name, found, types[name]
                     )
             if test.name not in self._failed:
-                frames.append((test.name, frame.select(*_filled(names, types))))
-        for case, *values in self._collected(frames):
+                frames.append((test.name, frame))
+        for case, *values in self._collected(empty, frames):
             names, its = expected[case]
             row = dict(zip(types, values, strict=True))
             its.append({name: row[name] for name in names})
         return expected
 
-    def _collected(self, frames: list[tuple[str, "DataFrame"]]) -> list[Any]:
-        """Return the rows of cases, each behind its case's name."""
-        from pyspark.sql import functions as f
-
+    def _collected(self, empty: "DataFrame", frames: list[tuple[str, "DataFrame"]]) -> list[Any]:
+        """Return the rows of cases behind their cases' names; null where a case names no column."""
         if not frames:
             return []
-        tagged = [frame.select(f.lit(case), "*") for case, frame in frames]
+        tagged = [
+            frame.selectExpr(f"{sql_string(case)} as `{CASE}`", "*")
+            for case, frame in [("", empty), *frames]
+        ]
+        united = reduce(lambda one, other: one.unionByName(other, True), tagged)
         try:
-            return reduce(lambda one, other: one.unionAll(other), tagged).coalesce(1).collect()
+            return united.coalesce(1).collect()
         except PySparkException as error:
             if len(frames) == 1:
                 self._failed[frames[0][0]] = _failure(frames[0][0], "expect", error)
                 return []
             # by halves it comes out whose rows cannot be read
             half = len(frames) // 2
-            return self._collected(frames[:half]) + self._collected(frames[half:])
+            return self._collected(empty, frames[:half]) + self._collected(empty, frames[half:])
 
     def _rendered(self, node: Any, codes: list[str]) -> list[str]:
         """Return texts as dbt renders them in an input."""
@@ -410,24 +415,11 @@ def _fixture_code(rows: list[dict[str, Any]], types: dict[str, str] | None) -> s
 
 def _comparable(frame: "DataFrame") -> "DataFrame":
     """Return a frame with integers of one type, and times as text: Python would move them."""
-    from pyspark.sql import functions as f
-
-    columns: list[Column] = []
+    columns: list[str] = []
     for name, kind in frame.dtypes:
-        column = f.col(f"`{name}`")
         text = "string" if kind.startswith("timestamp") else INTEGERS.get(kind)
-        columns.append(column.cast(text).alias(name) if text else column)
-    return frame.select(columns)
-
-
-def _filled(names: Sequence[str], types: dict[str, str]) -> list["Column"]:
-    """Return all columns of a model, null where a case does not name one."""
-    from pyspark.sql import functions as f
-
-    return [
-        f.col(f"`{name}`") if name in names else f.lit(None).cast(kind).alias(name)
-        for name, kind in types.items()
-    ]
+        columns.append(f"cast(`{name}` as {text}) as `{name}`" if text else f"`{name}`")
+    return frame.selectExpr(*columns)
 
 
 def _parse() -> tuple[Any, Any]:
