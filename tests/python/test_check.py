@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import check
 
@@ -20,6 +21,32 @@ def test_every_file_of_tests_is_in_one_area_or_has_a_reason() -> None:
     named.update(list(check.NO_AREA))
     assert (files - named.keys(), named.keys() - files) == (set(), set())
     assert [name for name, times in named.items() if times > 1] == []
+
+
+def test_every_file_of_tests_is_in_one_lane() -> None:
+    lanes = [step for lane in (*check.ALL_LANES, *check.LATER_LANES) for step in lane]
+    parts = [str(one) for _, command in lanes for one in command]
+    named = Counter(one for one in parts if one.startswith("tests/"))
+    left_to_the_others = {one.removeprefix("--ignore=") for one in parts if "--ignore=" in one}
+    # nothing that pytest would take by itself
+    named -= Counter([check.SOURCES, check.KILLS[1]])
+    assert named.keys() == left_to_the_others
+    assert [name for name, times in named.items() if times > 1] == []
+
+
+def test_what_has_not_begun_in_time_is_left_out_and_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    checks = check.Checks(Console())
+    checks.run([("too late", ["false"])], until=-1.0)
+    checks.run([("in time", ["true"])])
+    assert checks.failed == []
+    said = capsys.readouterr().out
+    assert re.search("^too late: left out, 0 minutes have passed$", said, re.MULTILINE)
+    assert re.search("^in time: begun\\n", said, re.MULTILINE)
+    checks.run([("broken", ["false"]), ("behind it", ["true"])])
+    assert checks.failed == ["broken"]
+    assert "behind it" not in capsys.readouterr().out
 
 
 def test_make_and_the_docs_know_every_area() -> None:

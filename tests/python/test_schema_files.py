@@ -666,6 +666,8 @@ def test_names_that_columns_have_had() -> None:
         "alter table t rename column a to b, add check (b > 0)",
         "alter ignore table t change if exists a b int",
         "alter online table `d`.`t` wait 5 change column `a` `b` int first",
+        "/*!50600 alter */ table t /*!50600 change a b int default '/*!' */",
+        'alter table "t" change "a" "b" varchar(9) default "c"',
         "alter table t add d int generated always as (a + 1), rename column a to b, rename to u",
         "alter table t engine = innodb, rename column a to b; alter table u rename column c to d",
     ],

@@ -1,5 +1,6 @@
 """What a source's DDL says of its columns."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,10 @@ _MODIFIED = (
     "constraint", "default", "lob", "nested", "opaque", "partition", "primary", "subpartition",
     "unique", "varray",
 )  # fmt: skip
+# What MySQL and MariaDB execute of a comment: `/*!50600 … */`, `/*M!100100 … */`; not in quotes.
+_EXECUTED = re.compile(
+    r"""('(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`[^`]*`)|/\*M?!\d*(.*?)\*/""", re.DOTALL
+)
 
 
 class Clause(NamedTuple):
@@ -51,6 +56,10 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
     {'a': ['b']}
     >>> renamed_columns(["alter table t rename column a to b)", "alter table t ) x"], "mysql")
     {}
+    >>> renamed_columns(["alter table t /*!50600 change a b int comment '/*! x */' */"], "mysql")
+    {'a': ['b']}
+    >>> renamed_columns(['alter table "t" change column if exists "a" "b" int'], "mysql")
+    {'a': ['b']}
     """
     names: dict[str, list[str]] = {}
     for clauses in (_clauses(one, family) for one in statements):
@@ -151,8 +160,11 @@ def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
 
 def _clauses(statement: str, family: str) -> list[Clause]:
     # What a statement does to columns.
+    family = family if family in DIALECTS else "mysql"
+    if family == "mysql":
+        statement = _EXECUTED.sub(lambda found: found[1] or f" {found[2]} ", statement)
     try:
-        return list(_Alter(family if family in DIALECTS else "mysql", statement).clauses())
+        return list(_Alter(family, statement).clauses())
     except (NoName, SqlglotError):
         return []
 

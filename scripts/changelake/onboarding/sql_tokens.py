@@ -123,7 +123,11 @@ class Tokens:
             NoName: there is none.
         """
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        is_quoted = token is not None and token.kind == TokenType.IDENTIFIER
+        is_quoted = token is not None and (
+            token.kind == TokenType.IDENTIFIER
+            # where MySQL has ANSI_QUOTES; where it has not, no string stands for a name
+            or (token.kind == TokenType.STRING and self._text[token.start] == '"')
+        )
         if token is None or not (is_quoted or re.match(r"\w|[@#$]", token.word)):
             raise NoName
         self.at += 1
