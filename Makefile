@@ -80,7 +80,7 @@ test: archive ## the checks that a change is most likely to fail: lint, dbt buil
 	@$(BIN)/python scripts/check.py
 
 test-all: archive ## make test plus the thorough tests, conformance, 20 kills at random moments, real databases
-	@$(BIN)/python scripts/check.py --all $(if $(UNTIL),--until $(UNTIL))
+	@$(BIN)/python scripts/check.py --all $(if $(WITHIN),--within $(WITHIN))
 
 $(AREAS:%=test-%): test-%: archive
 	@$(BIN)/python scripts/check.py --area $*
