@@ -52,7 +52,7 @@ def message(
 
 TABLES = (
     "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "reuses",
-    "part_1", "part_2", "bag_drops", "becomes_text", "retypes", "bag", "bag_grows",
+    "resent", "part_1", "part_2", "bag_drops", "becomes_text", "retypes", "bag", "bag_grows",
 )  # fmt: skip
 UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")  # fmt: skip
 
@@ -200,6 +200,14 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("renames", 6, {"id": "3", "last": "c"}, TYPES | {"last": "varchar(9)"}),
         ddl("reuses", 3, "ALTER TABLE `reuses` RENAME COLUMN `v` TO `w`, ADD `v` varchar(9)"),
         message("reuses", 4, {**ROW, "id": "2", "v": "new", "w": "b"}, TYPES | {"w": "varchar(9)"}),
+        # the producer has restarted in between
+        *2
+        * (
+            ddl("resent", 3, "ALTER TABLE `resent` ADD `more` varchar(9)"),
+            message("resent", 4, {**ROW, "id": "2", "more": "m"}, types),
+            ddl("resent", 5, "ALTER TABLE `resent` RENAME COLUMN `more` TO `most`"),
+            message("resent", 6, {**ROW, "id": "3", "most": "n"}, TYPES | {"most": "varchar(9)"}),
+        ),
         message("part_2", 3, {**noted, "id": "2"}, types),
         message("guesses", 3, {"id": "2", "v": "2.50", "at": "0000-00-00"}, {}),
         # the current table has no trace of it, its history has
@@ -247,6 +255,11 @@ def test_a_new_column_is_there_with_the_run_that_brings_it(evolved: Any) -> None
         ("2", "a", "1.10", "new"),
     ]
     assert "evolving__grows: added note, new at the source" in evolved.first_said
+
+
+def test_a_rename_that_is_sent_again_with_what_is_before_it(evolved: Any) -> None:
+    assert evolved.columns("resent")["most"] == {"type": "string", "source": ["most", "more"]}
+    assert [row[3] for row in evolved.rows("resent")] == [None, "m", "n"]
 
 
 def test_shards_get_the_column_of_one_of_them(evolved: Any) -> None:

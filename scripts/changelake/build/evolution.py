@@ -287,8 +287,10 @@ def _changes(model: _Model, alters: list[Alter]) -> list[Change]:
         # perhaps a column of the key by another name
         changes = compared(model.former_names)
     if alters:
-        changes += _reused(model, min(one.batch for one in alters)) + _altered(model, alters)
-        changes += _unmatched(model, alters)
+        batch = min(one.batch for one in alters)
+        # without those that were sent again
+        alters = [one for one in model.alters if one.batch >= batch]
+        changes += _reused(model, batch) + _altered(model, alters) + _unmatched(model, alters)
     return changes
 
 

@@ -10,7 +10,11 @@ from changelake.spark.sql_session import Lake
 
 
 class Alter(NamedTuple):
-    """A statement that has altered a table, with its place in Kafka."""
+    """A statement that has altered a table, with its place in Kafka.
+
+    Attributes:
+        moment: where it stands in the source's log, or when it was; None where no message says it.
+    """
 
     topic: str
     partition: int
@@ -18,6 +22,7 @@ class Alter(NamedTuple):
     row_index: int
     ddl: str
     batch: int
+    moment: str | None
 
 
 class TableEvents(NamedTuple):
@@ -72,5 +77,15 @@ def table_events(lake: Lake, conditions: Mapping[str, str]) -> list[TableEvents]
 
 
 def alters_of(events: Iterable[TableEvents], table: DeclaredTable) -> list[Alter]:
-    """Return the statements that have altered a model's tables, in the order of each partition."""
-    return sorted(alter for one in events if one.are_of(table) for alter in one.alters)
+    """Return the statements that have altered a model's tables, in the order of each partition.
+
+    Of one that was sent again, as producers do when they restart, the first counts.
+    """
+    return sorted(alter for one in events if one.are_of(table) for alter in _once(one.alters))
+
+
+def _once(alters: list[Alter]) -> list[Alter]:
+    first: dict[object, Alter] = {}
+    for one in sorted(alters, key=lambda one: one[:4]):
+        first.setdefault((one.moment, one.ddl) if one.moment else one, one)
+    return list(first.values())
