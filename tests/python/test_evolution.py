@@ -54,6 +54,7 @@ TABLES = (
     "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "reuses",
     "resent", "part_1", "part_2", "bag_drops", "becomes_text", "retypes", "bag", "bag_grows",
 )  # fmt: skip
+PARTS = ("part_1", "part_2")
 UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")  # fmt: skip
 
 
@@ -208,7 +209,10 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
             ddl("resent", 5, "ALTER TABLE `resent` RENAME COLUMN `more` TO `most`"),
             message("resent", 6, {**ROW, "id": "3", "most": "n"}, TYPES | {"most": "varchar(9)"}),
         ),
+        *(ddl(one, 2, f"ALTER TABLE `{one}` ADD `note` varchar(9)") for one in PARTS),
         message("part_2", 3, {**noted, "id": "2"}, types),
+        *(ddl(one, 4, f"ALTER TABLE `{one}` RENAME COLUMN `note` TO `noted`") for one in PARTS),
+        message("part_1", 5, {**ROW, "id": "3", "noted": "n"}, TYPES | {"noted": "varchar(9)"}),
         message("guesses", 3, {"id": "2", "v": "2.50", "at": "0000-00-00"}, {}),
         # the current table has no trace of it, its history has
         message("guesses", 4, {"id": "3", "v": "x", "at": "2026-01-03"}, {}),
@@ -263,9 +267,10 @@ def test_a_rename_that_is_sent_again_with_what_is_before_it(evolved: Any) -> Non
 
 
 def test_shards_get_the_column_of_one_of_them(evolved: Any) -> None:
-    assert evolved.columns("part")["note"] == "string"
+    assert evolved.columns("part")["noted"] == {"type": "string", "source": ["noted", "note"]}
     assert [row[:5] for row in evolved.rows("part")] == [
         ("evolving.part_1", "1", "a", "1.10", None),
+        ("evolving.part_1", "3", "a", "1.10", "n"),
         ("evolving.part_2", "1", "a", "1.10", None),
         ("evolving.part_2", "2", "a", "1.10", "new"),
     ]

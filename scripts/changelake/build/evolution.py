@@ -104,7 +104,8 @@ def evolve(
     followed: list[_Model] = []
     dropped: list[tuple[_Model, Change]] = []
     for model in models:
-        changes = _changes(model, alters_of(new, model.meta))
+        altered = [one.batch for alters in alters_of(new, model.meta) for one in alters]
+        changes = _changes(model, min(altered, default=None))
         if model.name in uncounted:
             changes.append(Change("uncounted", "", ""))
         known = {Change(*one) for one in told.get(model.name, ())}
@@ -256,8 +257,8 @@ class _Model:
         self.renamed: set[str] = set()
 
     @functools.cached_property
-    def alters(self) -> list[Alter]:
-        """All statements that have altered its tables, in the order of each partition."""
+    def alters(self) -> list[list[Alter]]:
+        """All statements that have altered its tables, of each in the order of its partitions."""
         feeds = ", ".join(map(sql_string, self.meta["feeds"]))
         which = f"event_type = 'schema' and feed in ({feeds})"
         return alters_of(table_events(self.lake, {self.meta["events"]: which}), self.meta)
@@ -265,14 +266,34 @@ class _Model:
     @functools.cached_property
     def former_names(self) -> dict[str, str]:
         """By the name that a column has at the source by now the first one."""
-        renamed = renamed_columns((one.ddl for one in self.alters), self.family)
-        names = {later[0]: first for first, later in renamed.items()}
+        names = {later[0]: first for first, later in self.renames().items()}
         self.renamed |= set(names.values())
         return names
 
+    def renames(self) -> dict[str, list[str]]:
+        """Return by a column's first name the later ones; of shards those of the one ahead."""
+        found: dict[str, list[str]] = {}
+        for alters in self.alters:
+            renamed = renamed_columns((one.ddl for one in alters), self.family)
+            for first, later in renamed.items():
+                found[first] = max(found.get(first, []), later, key=len)
+        return found
 
-def _changes(model: _Model, alters: list[Alter]) -> list[Change]:
-    # In what a model differs from its tables, and what new statements tell.
+    def reused(self, since: int = 0) -> set[str]:
+        """Return the names that a column is given, from a batch on, that another one has had."""
+        found: set[str] = set()
+        for alters in self.alters:
+            said = ((one.ddl, one.batch >= since) for one in alters)
+            found |= reused_names(said, self.family)
+        return found
+
+    def statements(self, since: int) -> list[str]:
+        """Return the statements that have altered its tables from a batch on."""
+        return [one.ddl for alters in self.alters for one in alters if one.batch >= since]
+
+
+def _changes(model: _Model, batch: int | None) -> list[Change]:
+    # In what a model differs from its tables, and what statements tell since a batch.
     can_widen = not model.is_own and not model.is_from_schema
 
     def compared(renamed: Mapping[str, str] | None = None) -> list[Change]:
@@ -286,11 +307,8 @@ def _changes(model: _Model, alters: list[Alter]) -> list[Change]:
     if {"new", "key"} <= {one.kind for one in changes}:
         # perhaps a column of the key by another name
         changes = compared(model.former_names)
-    if alters:
-        batch = min(one.batch for one in alters)
-        # without those that were sent again
-        alters = [one for one in model.alters if one.batch >= batch]
-        changes += _reused(model, batch) + _altered(model, alters) + _unmatched(model, alters)
+    if batch is not None:
+        changes += _reused(model, batch) + _altered(model, batch) + _unmatched(model, batch)
     return changes
 
 
@@ -298,30 +316,29 @@ def _reused(model: _Model, batch: int) -> list[Change]:
     # The columns whose names another one has had until a batch.
     columns = model.meta["columns"]
     known = {name for key, one in columns.items() for name in source_names(key, one)}
-    said = ((one.ddl, one.batch >= batch) for one in model.alters)
     former = former_names(model.meta)
     return [
         Change("reused", name, "former" if name in former else "")
-        for name in sorted(reused_names(said, model.family) & known)
+        for name in sorted(model.reused(batch) & known)
     ]
 
 
-def _unmatched(model: _Model, alters: list[Alter]) -> list[Change]:
+def _unmatched(model: _Model, batch: int) -> list[Change]:
     # The columns that new statements drop, by which rows without a key are told apart: the rows say
     # so only in later batches.
     if model.meta.get("key"):
         return []
     newest = {source_names(key, one)[0] for key, one in model.meta["columns"].items()}
-    dropped = dropped_columns((one.ddl for one in alters), model.family)
+    dropped = dropped_columns(model.statements(batch), model.family)
     return [Change("unmatched", one, "") for one in sorted(newest & dropped)]
 
 
-def _altered(model: _Model, alters: list[Alter]) -> list[Change]:
+def _altered(model: _Model, batch: int) -> list[Change]:
     # The types that new statements give columns, and no message tells.
     if not model.is_from_schema:
         return []
     untyped = {one.name for part in model.parts for one in part.columns if not one.type_text}
-    types = altered_types((one.ddl for one in alters), model.parts[0].family)
+    types = altered_types(model.statements(batch), model.parts[0].family)
     return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
 
 
@@ -377,11 +394,10 @@ def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -
 
 def _renamed(model: _Model, new: set[str]) -> dict[str, list[str]]:
     # By the first name of a column its later ones, the newest first, where one of them is new.
-    statements = [one.ddl for one in model.alters]
     # what another column is called by now is no name of this one
-    reused = reused_names(((one, True) for one in statements), model.family)
+    reused = model.reused()
     renamed: dict[str, list[str]] = {}
-    for first, later in renamed_columns(statements, model.family).items():
+    for first, later in model.renames().items():
         names = [one for one in (*later, first) if one not in reused]
         if len(names) > 1 and new.intersection(names[:-1] if names[-1] == first else names):
             renamed[names[-1]] = names[:-1]

@@ -76,12 +76,14 @@ def table_events(lake: Lake, conditions: Mapping[str, str]) -> list[TableEvents]
     return [TableEvents(*row[:-1], alters=[Alter(*one) for one in row.alters]) for row in rows]
 
 
-def alters_of(events: Iterable[TableEvents], table: DeclaredTable) -> list[Alter]:
+def alters_of(events: Iterable[TableEvents], table: DeclaredTable) -> list[list[Alter]]:
     """Return the statements that have altered a model's tables, in the order of each partition.
 
     Of one that was sent again, as producers do when they restart, the first counts.
+
+    Returns: a list for each table, since shards have columns of their own.
     """
-    return sorted(alter for one in events if one.are_of(table) for alter in _once(one.alters))
+    return [_once(one.alters) for one in events if one.alters and one.are_of(table)]
 
 
 def _once(alters: list[Alter]) -> list[Alter]:
