@@ -54,6 +54,9 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
     {'a': ['b'], 'b': ['C']}
     >>> renamed_columns(["alter table t rename column a to b", "alter table t drop key b"], "mysql")
     {'a': ['b']}
+    >>> chain = ["alter table t rename a to b", "alter table t rename b to c"]
+    >>> renamed_columns([*chain, chain[1]], "postgresql"), renamed_columns(2 * chain, "postgresql")
+    ({'a': ['c', 'b']}, {'a': ['c', 'b']})
     >>> renamed_columns(["alter table t rename column a to b)", "alter table t ) x"], "mysql")
     {}
     >>> renamed_columns(["alter table t /*!50600 change a b int comment '/*! x */' */"], "mysql")
@@ -65,8 +68,11 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
     for clauses in (_clauses(one, family) for one in statements):
         # the clauses of a statement call columns as they were before it
         now = {later[0]: first for first, later in names.items()}
-        moved = [(now.get(one.old, one.old), one) for one in clauses if one.old != one.new]
-        moved = [(first, one) for first, one in moved if one.old]
+        moved = [
+            (now.get(one.old, one.old), one)
+            for one in clauses
+            if one.old not in ("", one.new) and not _is_so_already(one, now, names)
+        ]
         gone = {first for first, _ in moved}
         # nobody else has a name that is given, or dropped
         given = {one.new for _, one in moved}
@@ -81,6 +87,14 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
                 kept[first] = [one.new, *later]
         names = kept
     return {first: later for first, later in names.items() if later != [first]}
+
+
+def _is_so_already(clause: Clause, now: dict[str, str], names: dict[str, list[str]]) -> bool:
+    # Sent again: no database gives a column the name of another one that it has.
+    column = now.get(clause.new)
+    if clause.old in now or column is None:
+        return False
+    return clause.old in (column, *names[column])
 
 
 def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str]:
