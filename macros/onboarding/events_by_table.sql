@@ -6,11 +6,14 @@ select
     table_name,
     max(parse_batch) as batch,
     -- a message may say that a table has changed, and not how
-    collect_list(struct(
-        kafka_topic, kafka_partition, kafka_offset, row_index, ddl, parse_batch,
-        coalesce(source_position, cast(committed_at as string))
-    ))
-        filter (where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null) as alters
+    -- as a text, since a Thrift server writes quotes in a list's texts as they are
+    to_json(
+        collect_list(struct(
+            kafka_topic, kafka_partition, kafka_offset, row_index, ddl, parse_batch,
+            coalesce(source_position, cast(committed_at as string)) as moment
+        )) filter (where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null),
+        map('ignoreNullFields', 'false')
+    ) as alters
 from {{ events }}
 where outcome = 'events'
     and {{ condition }}

@@ -15,6 +15,7 @@ import pytest
 import contract_messages
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
+from changelake.build.table_events import Alter, TableEvents, table_events
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
 from changelake.query.sql import ClusterLake
@@ -212,6 +213,21 @@ def test_a_session_answers_as_an_embedded_one_does(cluster: Cluster) -> None:
     assert not any(map(lake.catalog.tableExists, ("silver.none", f"none.{EVENTS}")))
     with pytest.raises(UserError, match=r"\[TABLE_OR_VIEW_NOT_FOUND\]"):
         lake.sql("select * from silver.none")
+
+
+def test_statements_that_alter_a_table_are_read_through_the_server(cluster: Cluster) -> None:
+    ddl = 'ALTER TABLE "t" ADD `a\\b` int'
+    cluster.sql(
+        "create or replace view silver.altered as select 'f' as feed, 'd' as database_name,"
+        " cast(null as string) as schema_name, 't' as table_name, 7L as parse_batch, 'top' as"
+        " kafka_topic, 0 as kafka_partition, 3L as kafka_offset, 0 as row_index, event_type,"
+        f" 'events' as outcome, 'alter' as operation, {sql_string(ddl)} as ddl,"
+        " cast(null as string) as source_position,"
+        " cast(null as timestamp) as committed_at from values ('schema'), ('row') as (event_type)"
+    )
+    alters = [Alter("top", 0, 3, 0, ddl, 7, None)]
+    found = table_events(ThriftSession(), {"altered": "true"})
+    assert found == [TableEvents("altered", "f", "d", None, "t", 7, alters)]
 
 
 def test_nothing_is_substituted(cluster: Cluster) -> None:

@@ -1,5 +1,6 @@
 """What has come of source tables: the last batch of their events, and what altered them."""
 
+import json
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
@@ -73,7 +74,10 @@ def table_events(lake: Lake, conditions: Mapping[str, str]) -> list[TableEvents]
         for events, one in sorted(conditions.items())
     ]
     rows = lake.sql(" union all ".join(selects)).collect() if selects else []
-    return [TableEvents(*row[:-1], alters=[Alter(*one) for one in row.alters]) for row in rows]
+    return [
+        TableEvents(*row[:-1], alters=[Alter(*one.values()) for one in json.loads(row.alters)])
+        for row in rows
+    ]
 
 
 def alters_of(events: Iterable[TableEvents], table: DeclaredTable) -> list[list[Alter]]:
