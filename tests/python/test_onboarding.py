@@ -616,6 +616,18 @@ def test_a_key_that_a_person_gave_stays(tmp_path: Path) -> None:
     assert gone.key == ["id"]
 
 
+def test_a_key_whose_column_was_renamed_is_the_sources(tmp_path: Path) -> None:
+    write_table(table(key=["id"]), tmp_path)
+    model = tmp_path / "shop__orders.sql"
+    text = re.sub(
+        r"'id': '([^']*)'", r"'id': {'type': '\1', 'source': ['No', 'id']}", model.read_text()
+    )
+    assert text != model.read_text()
+    model.write_text(text)
+    renamed = table(key=["No"])
+    assert (keep_key(renamed, tmp_path), renamed.key) == ([], ["id"])
+
+
 def test_shards_of_one_table_get_no_models_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

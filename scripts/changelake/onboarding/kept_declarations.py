@@ -16,12 +16,15 @@ def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
     Returns:
         Remarks: where the dialect names another one.
     """
-    key = declared(model_file(directory, table.relation)).get("key")
+    model = declared(model_file(directory, table.relation))
+    key, declarations = model.get("key"), model.get("columns") or {}
     columns = {column.name for column in table.columns}
     if key is None or key == table.key or not columns.issuperset(key):
         return []
     theirs, table.key = table.key, key
-    if theirs is None:
+    # the source may call its columns otherwise by now
+    newest = [source_names(one, declarations.get(one, one))[0] for one in key]
+    if theirs in (None, newest):
         return []
     kept, other = (", ".join(one) or "none" for one in (key, theirs))
     given = shlex.quote(f"{table.name}={key_text(theirs)}")
