@@ -616,6 +616,18 @@ def test_a_key_that_a_person_gave_stays(tmp_path: Path) -> None:
     assert gone.key == ["id"]
 
 
+@pytest.mark.parametrize("key", [["id"], []])
+def test_without_a_key_columns_keep_their_order(tmp_path: Path, key: list[str]) -> None:
+    write_table(table(key=key), tmp_path)
+    model = tmp_path / "shop__orders.sql"
+    before = list(declared(model).get("columns", {}))
+    grown = table(key=key)
+    grown.columns.insert(1, SourceColumn("more", "int", False))
+    write_table(grown, tmp_path)
+    columns = list(declared(model).get("columns", {}))
+    assert columns == ([before[0], "more", *before[1:]] if key else [*before, "more"])
+
+
 def test_a_key_whose_column_was_renamed_is_the_sources(tmp_path: Path) -> None:
     write_table(table(key=["id"]), tmp_path)
     model = tmp_path / "shop__orders.sql"

@@ -74,6 +74,10 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     table = replace(table, columns=[one for one in table.columns if one.name not in older])
     # a name that a column has here stays, whatever the source's other columns are called by now
     held = {names[0]: name for name, names in kept.items()}
+    if not table.key:
+        # all columns tell rows apart, in their order: what a run has added stays behind the others
+        places = {name: place for place, name in enumerate(held)}
+        table.columns.sort(key=lambda one: places.get(one.name, len(places)))
     new = column_names([*kept, *(one.name for one in table.columns if one.name not in held)])
     names = {one.name: held.get(one.name) or new[one.name] for one in table.columns}
     declarations = {column.name: table.declaration(column) for column in table.columns}
