@@ -144,12 +144,12 @@ ALL_LANES: list[list[Step]] = [
 # machine, beside two others.
 LATER_LANES: list[tuple[int, list[Step]]] = [
     # The others go without generated code: this one has every dialect and type, and the tables.
-    (30, [_pytest(CONFORMANCE, before=WITH_CODEGEN)]),
-    (30, [("20 kills at random moments", [*SHORT_JAVA_ENV, *KILLS])]),
-    (30, [_pytest(COMMANDS, before=SHORT_JAVA_ENV)]),
-    (12, [_pytest(CLUSTER, before=SHORT_JAVA_ENV), _pytest(OTHER_PROJECT)]),
-    (30, [_pytest(one) for one in WHOLE_LAKES]),
-    (30, [_pytest(SOURCES, "-rs")]),
+    (45, [_pytest(CONFORMANCE, before=WITH_CODEGEN)]),
+    (40, [("20 kills at random moments", [*SHORT_JAVA_ENV, *KILLS])]),
+    (35, [_pytest(COMMANDS, before=SHORT_JAVA_ENV)]),
+    (15, [_pytest(CLUSTER, before=SHORT_JAVA_ENV), _pytest(OTHER_PROJECT)]),
+    (35, [_pytest(one) for one in WHOLE_LAKES]),
+    (35, [_pytest(SOURCES, "-rs")]),
 ]
 
 
