@@ -52,9 +52,10 @@ def message(
 
 TABLES = (
     "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "reuses",
-    "resent", "part_1", "part_2", "bag_drops", "becomes_text", "retypes", "bag", "bag_grows",
+    "resent", "part_1", "part_2", "twin_1", "twin_2", "bag_drops", "becomes_text", "retypes", "bag",
+    "bag_grows",
 )  # fmt: skip
-PARTS = ("part_1", "part_2")
+TWINS = ("twin_1", "twin_2")
 UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")  # fmt: skip
 
 
@@ -99,7 +100,7 @@ class Lake:
         """Write the tables' models."""
         tables = [one for one in seen_tables(self.spark) if one.feed == FEED]
         look_at_values(self.spark, tables)
-        for shards in ("part", "guess"):
+        for shards in ("part", "twin", "guess"):
             pattern = rf"evolving\.{shards}_\d"
             parts = [one for one in tables if re.fullmatch(pattern, one.name)]
             tables = [one for one in tables if one not in parts]
@@ -209,10 +210,11 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
             ddl("resent", 5, "ALTER TABLE `resent` RENAME COLUMN `more` TO `most`"),
             message("resent", 6, {**ROW, "id": "3", "most": "n"}, TYPES | {"most": "varchar(9)"}),
         ),
-        *(ddl(one, 2, f"ALTER TABLE `{one}` ADD `note` varchar(9)") for one in PARTS),
         message("part_2", 3, {**noted, "id": "2"}, types),
-        *(ddl(one, 4, f"ALTER TABLE `{one}` RENAME COLUMN `note` TO `noted`") for one in PARTS),
-        message("part_1", 5, {**ROW, "id": "3", "noted": "n"}, TYPES | {"noted": "varchar(9)"}),
+        *(ddl(one, 2, f"ALTER TABLE `{one}` ADD `note` varchar(9)") for one in TWINS),
+        message("twin_2", 3, {**noted, "id": "2"}, types),
+        *(ddl(one, 4, f"ALTER TABLE `{one}` RENAME COLUMN `note` TO `noted`") for one in TWINS),
+        message("twin_1", 5, {**ROW, "id": "3", "noted": "n"}, TYPES | {"noted": "varchar(9)"}),
         message("guesses", 3, {"id": "2", "v": "2.50", "at": "0000-00-00"}, {}),
         # the current table has no trace of it, its history has
         message("guesses", 4, {"id": "3", "v": "x", "at": "2026-01-03"}, {}),
@@ -267,12 +269,21 @@ def test_a_rename_that_is_sent_again_with_what_is_before_it(evolved: Any) -> Non
 
 
 def test_shards_get_the_column_of_one_of_them(evolved: Any) -> None:
-    assert evolved.columns("part")["noted"] == {"type": "string", "source": ["noted", "note"]}
+    assert evolved.columns("part")["note"] == "string"
     assert [row[:5] for row in evolved.rows("part")] == [
         ("evolving.part_1", "1", "a", "1.10", None),
-        ("evolving.part_1", "3", "a", "1.10", "n"),
         ("evolving.part_2", "1", "a", "1.10", None),
         ("evolving.part_2", "2", "a", "1.10", "new"),
+    ]
+
+
+def test_shards_that_are_altered_alike_have_one_column(evolved: Any) -> None:
+    assert evolved.columns("twin")["noted"] == {"type": "string", "source": ["noted", "note"]}
+    assert [row[:5] for row in evolved.rows("twin")] == [
+        ("evolving.twin_1", "1", "a", "1.10", None),
+        ("evolving.twin_1", "3", "a", "1.10", "n"),
+        ("evolving.twin_2", "1", "a", "1.10", None),
+        ("evolving.twin_2", "2", "a", "1.10", "new"),
     ]
 
 
