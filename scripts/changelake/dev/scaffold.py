@@ -50,7 +50,7 @@ select
     *,
     {{ batch_columns(range) }}
 from ({{ parse_<format>('messages', ref('operation_codes')) }})
-"""  # noqa: E501
+"""
 
 _MODEL_ENTRY = """
   - name: <format>_events
