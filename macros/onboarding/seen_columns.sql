@@ -22,7 +22,8 @@ newest as (
         max(key_seen_at) as key_seen_at,
         count(distinct column_type) as types,
         min(first_batch) as first_batch,
-        max(last_complete_batch) as last_complete_batch
+        max(last_complete_batch) as last_complete_batch,
+        max(last_complete_moment) as last_complete_moment
     from sightings
     group by feed, format, database_name, schema_name, table_name, column_name
 ),
@@ -30,18 +31,17 @@ newest as (
 dated as (
     select
         *,
-        last_complete_batch < max(last_complete_batch) over (
-            partition by feed, database_name, schema_name, table_name
-        ) as is_gone,
+        last_complete_batch < max(last_complete_batch) over of_table
+            -- rows from before it came, which can come late, lack it too
+            and coalesce(last_complete_moment < max(last_complete_moment) over of_table, true) as is_gone,
         -- of another key before, or of one whose column had another name
-        key_seen_at < max(key_seen_at) over (
-            partition by feed, database_name, schema_name, table_name
-        ) as is_of_former_key
+        key_seen_at < max(key_seen_at) over of_table as is_of_former_key
     from newest
+    window of_table as (partition by feed, database_name, schema_name, table_name)
 )
 
 select
-    * except (is_key, key_seen_at, last_complete_batch, is_gone, is_of_former_key),
+    * except (is_key, key_seen_at, last_complete_batch, last_complete_moment, is_gone, is_of_former_key),
     coalesce(is_gone, false) as is_dropped,
     -- a column that the table no longer has is none of its key
     if(is_key and (is_gone or is_of_former_key), false, is_key) as is_key

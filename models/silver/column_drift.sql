@@ -22,7 +22,8 @@ seen as (
                 filter (where column_type is not null) as column_type,
             collect_set(column_type) as column_types,
             max(last_seen_at) as last_seen_at,
-            max(last_complete_batch) as last_complete_batch
+            max(last_complete_batch) as last_complete_batch,
+            max(last_complete_moment) as last_complete_moment
         from {{ ref('source_columns') }}
         group by feed, database_name, schema_name, table_name, column_name
     )
@@ -33,10 +34,12 @@ tables as (
     select
         models.model,
         seen.*,
-        max(last_complete_batch) over (partition by model, source_table) as last_complete_batch_of_table
+        max(last_complete_batch) over of_table as last_complete_batch_of_table,
+        max(last_complete_moment) over of_table as last_complete_moment_of_table
     from (select distinct model, feed, tables from declared) as models
     inner join seen
         on models.feed = seen.feed and seen.source_table rlike models.tables
+    window of_table as (partition by model, source_table)
 ),
 
 compared as (
@@ -53,12 +56,10 @@ compared as (
             when declared.model is null then 'not_declared'
             when tables.model is null then 'never_seen'
             -- under none of its names: a renamed column is seen under the new one
-            when coalesce(
-                max(last_complete_batch) over (
-                    partition by tables.model, tables.feed, tables.source_table, coalesce(declared.column_name, tables.column_name)
-                ) < last_complete_batch_of_table,
-                false
-            ) then 'no_longer_seen'
+            when max(last_complete_batch) over of_column < last_complete_batch_of_table
+                -- rows from before it came, which can come late, lack it too
+                and coalesce(max(last_complete_moment) over of_column < last_complete_moment_of_table, true)
+                then 'no_longer_seen'
             when size(earlier_types) > 0 then 'type_changed'
         end as kind
     from tables
@@ -66,6 +67,9 @@ compared as (
         on tables.model = declared.model
         and tables.feed = declared.feed
         and array_contains(declared.sources, tables.column_name)
+    window of_column as (
+        partition by tables.model, tables.feed, tables.source_table, coalesce(declared.column_name, tables.column_name)
+    )
 )
 
 select

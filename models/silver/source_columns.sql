@@ -9,7 +9,7 @@
 {%- set columns = [
     'feed', 'format', 'source_type', 'database_name', 'schema_name', 'table_name', 'column_name', 'column_type',
     'position', 'is_key', 'key_seen_at', 'first_seen_at', 'last_seen_at', 'first_batch', 'last_batch',
-    'last_complete_batch', 'last_moment',
+    'last_complete_batch', 'last_complete_moment', 'last_moment',
 ] -%}
 
 -- names and types repeat from message to message: they are taken apart once per table and set of them
@@ -35,12 +35,11 @@ with images as (
         max({{ changed_at() }}) as last_seen_at,
         min(parse_batch) as first_batch,
         max(parse_batch) as last_batch,
-        {%- if traits.leaves_out_nulls %}
-        -- what an image without any null leaves out may be NULL
-        max(if(exists(map_values(coalesce(`after`, `before`)), value -> value is null), parse_batch, null)) as last_complete_batch,
-        {%- else %}
-        max(if(is_partial, null, parse_batch)) as last_complete_batch,
-        {%- endif %}
+        {#- what an image without any null leaves out may be NULL #}
+        {%- set is_complete = 'exists(map_values(coalesce(`after`, `before`)), value -> value is null)'
+            if traits.leaves_out_nulls else 'coalesce(not is_partial, true)' %}
+        max(if({{ is_complete }}, parse_batch, null)) as last_complete_batch,
+        max(if({{ is_complete }}, struct({{ changed_at() }} as changed_at, parse_batch as batch), null)) as last_complete_moment,
         -- what was parsed later is newer: a time of the source's may be wrong, or of a statement's start
         max(struct(parse_batch as batch, {{ changed_at() }} as changed_at, captured_at, kafka_offset)) as last_moment
     from {{ ref(format ~ '_events') }}
@@ -100,6 +99,7 @@ select
     min(first_batch) as first_batch,
     max(last_batch) as last_batch,
     max(last_complete_batch) as last_complete_batch,
+    max(last_complete_moment) as last_complete_moment,
     max(last_moment) as last_moment
 from seen
 group by

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bronze_rows import BronzeRow, Offsets
-from changelake.onboarding.model_files import write_table
+from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import choose_tables
 from joint_build import Part
@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 FEED = "dms"
 FEEDS_OF_TABLES = {FEED: "dms_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
+# where a position of PostgreSQL's begins
+WAL = "00000001/0000000"
 
 
 def message(
@@ -64,6 +66,15 @@ BATCHES = [
         message("emptied", "load", {"id": 1, "a": "x"}),
         message("emptied", "drop-table", control={}),
         message("emptied", "load", {"id": 2, "a": "x"}),
+        # the producer has restarted in between
+        *2
+        * (
+            message("resent", "load", {"id": 1, "a": "loaded"}),
+            message("resent", "truncate-table", control={}),
+            message("resent", "insert", {"id": 2, "a": "x"}, f"{WAL}1.1.{WAL}1"),
+            message("resent", "insert", {"id": 3, "a": "y"}, f"{WAL}2.1.{WAL}2"),
+            message("resent", "update", {"id": 3, "a": "z"}, f"{WAL}3.1.{WAL}3"),
+        ),
         message("awsdms_status", "insert", {"id": 1}),
         message("placed", "update", {"id": 1, "a": "new"}, "00000002/A0000000.1.00000002/A0000000"),
         message("placed", "load", {"id": 1, "a": "loaded"}, partition=1),
@@ -86,7 +97,7 @@ BATCHES = [
         ),
     ],
 ]  # fmt: skip
-TABLES = ("nulls", "sent", "defined", "emptied", "placed")
+TABLES = ("nulls", "sent", "defined", "emptied", "placed", "resent")
 
 
 def onboard(spark: Any, project: Path) -> None:
@@ -96,6 +107,8 @@ def onboard(spark: Any, project: Path) -> None:
     keys = {f"dms.{name}": ["id"] for name in TABLES if name != "defined"}
     for table in choose_tables(seen, [], FEED, keys):
         write_table(table, project / "models" / "current" / "dms")
+        if table.table == "resent":
+            write_history(table, project / "models" / "history" / "dms")
 
 
 def rows_of_batches() -> list[list[BronzeRow]]:
@@ -140,6 +153,12 @@ def test_types_and_key_are_those_of_the_definition(built: Any) -> None:
 
 def test_a_table_that_is_loaded_anew_is_empty_before(built: Any) -> None:
     assert rows_of(built, "emptied", "id", "a") == [(2, "x", None)]
+
+
+def test_rows_that_are_sent_again_with_a_truncation_stay_open(built: Any) -> None:
+    assert rows_of(built, "resent", "id", "a") == [(2, "x", None), (3, "z", None)]
+    versions = built.table("history.dms__resent").where("_valid_to is null")
+    assert sorted(map(tuple, versions.select("id", "a").collect())) == [(2, "x"), (3, "z")]
 
 
 def test_positions_of_postgresql_are_hexadecimal(built: Any) -> None:

@@ -158,6 +158,9 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
             for table in ("becomes_text", "retypes")
         ),
         message("bag_grows", 1, ROW, TYPES),
+        ddl("lags", 3, "ALTER TABLE `lags` RENAME COLUMN `v` TO `w`"),
+        message("lags", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
+        message("bag_lags", 4, {**ROW, "note": "new"}, TYPES | {"note": "varchar(9)"}),
         message("bag", 1, ROW, TYPES | {"v": "varbinary(9)"}),
         *(message(table, 1, {"id": "1", "v": "7", "at": "2026-01-01"}, {}) for table in UNTYPED),
     )
@@ -237,6 +240,8 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
             TYPES | {"w": "varchar(9)", "most": "varchar(9)"},
         ),
         message("bag_grows", 3, noted, types),
+        # from before their tables were altered, of a partition that lags behind
+        *(message(one, 2, ROW, TYPES) for one in ("lags", "bag_lags")),
         # rows with the column and without it in one batch
         message("bag_drops", 2, {**ROW, "v": "c"}, TYPES),
         ddl("bag_drops", 3, "ALTER TABLE `bag_drops` DROP `price`"),
@@ -266,6 +271,16 @@ def test_a_new_column_is_there_with_the_run_that_brings_it(evolved: Any) -> None
 def test_a_rename_that_is_sent_again_with_what_is_before_it(evolved: Any) -> None:
     assert evolved.columns("resent")["most"] == {"type": "string", "source": ["most", "more"]}
     assert [row[3] for row in evolved.rows("resent")] == [None, "m", "n"]
+
+
+def test_rows_from_before_an_alter_that_come_late(evolved: Any) -> None:
+    assert evolved.columns("lags")["w"] == {"type": "string", "source": ["w", "v"]}
+    assert [row[:2] for row in evolved.rows("lags")] == [("1", "a"), ("2", "b")]
+    assert "evolving__lags: w is also v, as at the source" in evolved.first_said
+    # what rows from before lack is not gone
+    assert "evolving__bag_lags: " not in evolved.first_said
+    drift = evolved.spark.table("silver.column_drift").where("source_table = 'evolving.bag_lags'")
+    assert drift.collect() == []
 
 
 def test_shards_get_the_column_of_one_of_them(evolved: Any) -> None:

@@ -23,6 +23,9 @@ order by _epoch{% if pending.properties.was_spread %}, block{% endif %}, _kafka_
 {%- set before = in_order ~ ' rows between unbounded preceding and 1 preceding' -%}
 {%- set names = columns | map(attribute='name') | list -%}
 {%- set shard = '_value_' ~ (names.index(table.shard) + 1) if table.shard else "''" -%}
+{#- a row that is sent again behind a repeated truncation stands in the epoch that it stood in -#}
+{%- set distinct = pending.truncations | rejectattr('is_repeat') | list -%}
+{%- set epoch = '_epoch' if distinct | length == pending.truncations | length else times_truncated('_', distinct, shard) -%}
 with {{ key_changes(events, table, columns, pending) }},
 
 {{ typed_changes(table, columns, pending, document is not none) }},
@@ -48,7 +51,7 @@ all_changes as (
 {{ ordered_changes() }},
 
 {% endif -%}
-{{ repeated_changes('ordered_changes' if pending.properties.was_spread else 'all_changes', in_order, before, repeats) }},
+{{ repeated_changes('ordered_changes' if pending.properties.was_spread else 'all_changes', in_order, before, repeats, epoch) }},
 
 {% if moves -%}
 {{ void_changes(columns, key, before) }},

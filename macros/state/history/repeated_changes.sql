@@ -1,22 +1,23 @@
-{% macro repeated_changes(relation, in_order, before, repeats) -%}
+{% macro repeated_changes(relation, in_order, before, repeats, epoch) -%}
 {%- set same = 'partition by _key, _source_position, _committed_at, _content, _row_change' -%}
 repeated as (
     select
         {%- if repeats %}
-        * except (position, _last_position),
+        * except (position, epoch, _last_position),
         not is_settled and occurrence > 1
-            and coalesce(position < seen_position or _epoch > first_epoch and position is not null, false) as is_void,
+            and coalesce(position < seen_position or epoch > first_epoch and position is not null, false) as is_void,
         greatest(position, seen_position) as _last_position
     from (
         select
             *,
             max(position) over (partition by _key {{ before }}) as seen_position,
             row_number() over ({{ same }} {{ in_order }}) as occurrence,
-            min(_epoch) over ({{ same }}) as first_epoch
+            min(epoch) over ({{ same }}) as first_epoch
         from (
             select
                 *,
-                coalesce(_last_position, {{ position_numbers('_source_position') }}) as position
+                coalesce(_last_position, {{ position_numbers('_source_position') }}) as position,
+                {{ epoch }} as epoch
             from {{ relation }}
         )
     )

@@ -24,8 +24,12 @@
 {%- endif -%}
 {%- set truncations = [] -%}
 {%- set numbers = {} -%}
+{%- set times = [] -%}
 {%- for one in by_place.values() -%}
-{%- do truncations.append(dict(one, number=numbers.get(one.shard, 0))) -%}
+{#- one without a position truncates again what has come since, such as a load that has none either -#}
+{%- set time = (one.shard, one.kafka_topic, one.kafka_partition, one.committed_at, one.captured_at, one.message_number) -%}
+{%- do truncations.append(dict(one, number=numbers.get(one.shard, 0), is_repeat=not one.source_position and (one.committed_at or one.captured_at) and time in times)) -%}
+{%- do times.append(time) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
 {#- Only a change that stands before all new truncations in their one partition certainly lies before them. Of

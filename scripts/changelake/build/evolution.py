@@ -396,10 +396,15 @@ def _renamed(model: _Model, new: set[str]) -> dict[str, list[str]]:
     # By the first name of a column its later ones, the newest first, where one of them is new.
     # what another column is called by now is no name of this one
     reused = model.reused()
+    columns = model.meta["columns"]
+    # databases whose names have no case take any in a statement
+    known = {name.lower() for key, one in columns.items() for name in source_names(key, one)}
     renamed: dict[str, list[str]] = {}
     for first, later in model.renames().items():
         names = [one for one in (*later, first) if one not in reused]
-        if len(names) > 1 and new.intersection(names[:-1] if names[-1] == first else names):
+        seen = [one for one in names if one in new or one.lower() in known]
+        # rows with an earlier name can come after those with the later one
+        if new.intersection(seen) and len(seen) > 1:
             renamed[names[-1]] = names[:-1]
     return renamed
 
