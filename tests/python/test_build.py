@@ -503,6 +503,9 @@ def test_an_interrupted_report_says_what_is_left_and_takes_no_cancelled_job_for_
     report.finished(NodeResult("b", "model", "error", "Job 7 cancelled", 0))
     assert (outcome(report.nodes), "cancelled" in out.getvalue()) == ("1 model built", False)
     assert report.left() == "b, c, d, e, f and 2 more"
+    # one that is built once more, for values that it did not hold
+    report.plan(["b", "a"])
+    assert report.left() == "b, a"
 
 
 class Command:

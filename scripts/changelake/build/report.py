@@ -84,6 +84,7 @@ class BuildReport:
         self._console = console
         self._stop = stop or threading.Event()
         self._planned: list[str] | None = None
+        self._before = 0
 
     def begin(self) -> None:
         """Take note that there is something to build."""
@@ -92,6 +93,8 @@ class BuildReport:
     def plan(self, names: Sequence[str]) -> None:
         """Take note of the models that are built from here on, and after which nothing is left."""
         self._planned = list(names)
+        # some may be built once more
+        self._before = len(self.nodes)
 
     def finished(self, node: NodeResult) -> None:
         """Say what became of a node. dbt's threads call it."""
@@ -112,7 +115,7 @@ class BuildReport:
         """Return what an interrupted build leaves to the next one."""
         if self._planned is None:
             return "silver, and the tables with pending changes"
-        finished = {node.name for node in self.nodes}
+        finished = {node.name for node in self.nodes[self._before :]}
         left = [name for name in self._planned if name not in finished]
         more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
         return ", ".join(left[:_NAMED]) + more or "no model, some tests"
