@@ -22,9 +22,14 @@ from streams import SALT
 
 @pytest.fixture(scope="session")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A lake of the tests' own, for the whole run."""
+    """A lake of the tests' own, for the whole run.
+
+    It stands where target sample of another lake has its tables, so that test_samples.py can build
+    them in the same session.
+    """
     before = os.environ.get(settings.HOME_VARIABLE)
-    path = tmp_path_factory.mktemp("lake")
+    path = tmp_path_factory.mktemp("lake") / "sample"
+    path.mkdir()
     os.environ[settings.HOME_VARIABLE] = str(path)
     yield path
     if before is None:
@@ -80,10 +85,12 @@ def parsers(spark: Any, project: Path) -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the modules of the joint build one after another.
+    """Run the modules of the joint build one after another, and the samples' build last.
 
-    Later builds, without its models, would change what it left in silver.
+    Later builds, without its models, would change what the joint build left in silver. That of the
+    samples begins with an empty catalog.
     """
+    items.sort(key=lambda item: item.path.name == "test_samples.py")
     joint = [item for item in items if _part(item)]
     if joint:
         first = items.index(joint[0])

@@ -248,6 +248,8 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     port = server.getsockname()[1]
     monkeypatch.setenv(URL_VARIABLE, f"http://u:{SECRET}@127.0.0.1:{port}/")
     yield parts
+    # or the thread would go on waiting, with a number of a file that the next server may get
+    server.shutdown(socket.SHUT_RDWR)
     server.close()
 
 
