@@ -12,6 +12,7 @@ import typer
 
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 from changelake.core.feeds import choose_feeds, read_feeds
 from changelake.core.intervals import interval_seconds
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
@@ -20,6 +21,7 @@ from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
 from changelake.core.terminal import say
 
+DEFAULT_TRIGGER = "10 seconds"
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -38,8 +40,11 @@ def main(
     ] = None,
     continuous: Annotated[bool, typer.Option(help="Keep landing until stopped.")] = False,
     trigger: Annotated[
-        str, typer.Option(help="With --continuous: how often a batch begins.")
-    ] = "10 seconds",
+        str | None,
+        typer.Option(
+            help="With --continuous: how often a batch begins.", show_default=DEFAULT_TRIGGER
+        ),
+    ] = None,
     kafka_properties_file: Annotated[
         Path | None,
         typer.Option("--kafka-properties", help="Client settings, a Java properties file."),
@@ -67,6 +72,9 @@ def main(
     feeds = read_feeds(feeds_file)
     chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)
+    if trigger and not continuous:
+        raise UserError("--trigger goes with --continuous: without it, one landing is all")
+    trigger = trigger or DEFAULT_TRIGGER
     interval_seconds(trigger, "--trigger")
     # Before Spark starts: what is down is said at once.
     check_reachable(bootstrap_servers)

@@ -14,10 +14,11 @@ import typer
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
-from changelake.onboarding.found_models import has_model, shards_of_models
+from changelake.onboarding.found_models import MODELS, has_model, model_file, shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
 from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.known import take_schema
+from changelake.onboarding.model_columns import declared
 from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.tables import (
@@ -52,7 +53,10 @@ def _keys(texts: list[str]) -> dict[str, list[str]]:
         if not sign or not name:
             raise UserError(f"--key {text}: write TABLE=COLUMN,… or, without a key, TABLE=")
         # a name with a comma stands in double quotes
-        keys[name] = [column for row in csv.reader([columns]) for column in row if column]
+        try:
+            keys[name] = [column for row in csv.reader([columns]) for column in row if column]
+        except csv.Error as error:
+            raise UserError(f"--key {in_line(text)}: {error}") from None
     return keys
 
 
@@ -75,7 +79,9 @@ def _joined(
     chosen = choose_shards(seen, pattern, feed)
     take_schema(chosen, schema, are_shards=True)
     look_at_values(lake, chosen)
-    return join_shards(chosen, name, pattern, keys)
+    one = join_shards(chosen, name, pattern, keys)
+    shard = declared(model_file(MODELS, one.relation)).get("shard", "")
+    return join_shards(chosen, name, pattern, keys, shard) if shard not in ("", one.shard) else one
 
 
 def _without_shards(seen: list[SourceTable]) -> list[SourceTable]:
@@ -89,7 +95,8 @@ def _without_shards(seen: list[SourceTable]) -> list[SourceTable]:
 
     others = [one for one in seen if not is_shard(one)]
     if len(others) < len(seen):
-        say(f"left out  {len(seen) - len(others)} tables that a model has as its shards")
+        left_out = number(len(seen) - len(others), "table")
+        say(f"left out  {left_out} that a model has as its shards")
     return others
 
 

@@ -80,9 +80,9 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command(
     help="Land what is new and build the tables with pending changes. Exit codes: 0 all is well,"
     " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were, and are"
-    " built), 4 a model could not be built (of a format that fails, the others are built),"
-    " 5 a test failed, 6 a source has changed a table and a person has to decide; 130 and 143"
-    " ended by Ctrl-C and SIGTERM."
+    " built), 4 a model could not be built (if it is the events of one format, the tables of the"
+    " others are), 5 a test failed, 6 a source has changed a table and a person has to decide; 130"
+    " and 143 ended by Ctrl-C and SIGTERM."
 )
 @one_line_errors
 def main(

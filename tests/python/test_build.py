@@ -70,16 +70,26 @@ TABLES = {
     [
         ({"feed": ["a"], "table": "t"}, "m.sql does not say 'feeds' in its meta"),
         ({"feeds": ["a"]}, "m.sql does not say 'table' in its meta"),
+        ({"feeds": ["a"], "table": "t"}, "m.sql does not say 'columns' in its meta"),
         (
-            {"feeds": "a", "table": "t"},
+            {"feeds": "a", "table": "t", "columns": {}},
             r"m.sql has 'feeds': 'a' in its meta: write a list, \['a'\]",
         ),
         (
-            {"feeds": ["a"], "table": "t", "key": "id"},
+            {"feeds": ["a"], "table": "t", "columns": {}, "key": "id"},
             r"has 'key': 'id' .*: write a list, \['id'\]",
         ),
-        ({"feeds": ["a"], "table": "t", "evolve": False}, "write one of add, ask, off, in quotes"),
-        ({"feeds": ["a"], "shards": "("}, "'shards' in its meta that is not a regular expression"),
+        (
+            {"feeds": ["a"], "table": "t", "columns": {}, "evolve": False},
+            "write one of add, ask, off, in quotes",
+        ),
+        *(
+            (
+                {"feeds": ["a"], "shards": shards, "columns": {}},
+                "'shards' in its meta that is not a regular expression",
+            )
+            for shards in ("(", ["t_1", "t_2"])
+        ),
     ],
 )
 def test_what_a_model_declares_is_checked(meta: dict[str, Any], said: str) -> None:
@@ -141,6 +151,47 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     )
     assert Marks("local").batches() == {"canal_events": 7}
     assert Marks("local").tables() == {"good"}
+
+
+def test_what_sources_have_altered_waits_for_a_format_that_cannot_be_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What is asked then is of all formats; the others' tables are built all the same."""
+
+    class Broken(Project):
+        """The events of one format cannot be built."""
+
+        bad = ()
+        is_broken = True
+
+        def invoke(self, command: str, *arguments: str) -> BuildResult:
+            if self.is_broken and "good" not in arguments:
+                return BuildResult([NodeResult("debezium_events", "model", "error", "", 0)])
+            return super().invoke(command, *arguments)
+
+    evolved: list[Any] = []
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(runner, "Build", Broken)
+    monkeypatch.setattr(runner, "_rejected", lambda *_: [])
+    monkeypatch.setattr(runner, "damaged_tables", lambda spark: {})
+    monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
+    monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
+    monkeypatch.setattr(pending, "pending_tables", lambda lake, tables, *_: [*tables])
+    events = [TableEvents("canal_events", "a", None, None, "t", 7, [])]
+    monkeypatch.setattr(pending, "new_events", lambda lake, names, since: events)
+    evolve = pending.PendingBuild._evolve
+    monkeypatch.setattr(
+        pending.PendingBuild, "_evolve", lambda *all: evolved.append(all) or evolve(*all)
+    )
+    for is_broken, batches in ((True, {}), (False, {"canal_events": 7})):
+        Broken.is_broken = is_broken
+        with (tmp_path / "log").open("w") as log:
+            built = build_pending(None, "local", FEEDS, Console(file=log, width=300))
+        assert "good" in {node.name for node in built.nodes}
+        said = "debezium_events cannot be built: what sources have altered is followed by"
+        assert (said in (tmp_path / "log").read_text()) == is_broken
+        # the statements that alter tables are looked at again
+        assert (bool(evolved), Marks("local").batches()) == (not is_broken, batches)
 
 
 class PretendedLake:

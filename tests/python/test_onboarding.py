@@ -15,6 +15,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_names, macro_sql
 from changelake.onboarding.declarations import Declaration
+from changelake.onboarding.following import Change, changes_of
 from changelake.onboarding.found_models import has_model, shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
 from changelake.onboarding.model_columns import declared
@@ -392,6 +393,16 @@ def test_writes_a_changed_table_again(tmp_path: Path) -> None:
     assert write_table(grown, tmp_path).remarks == []
 
 
+@pytest.mark.parametrize("name", ["key", "feeds", "database", "schema", "table", "shards"])
+def test_a_column_that_is_called_like_a_part_of_the_model(tmp_path: Path, name: str) -> None:
+    write_table(table(key=["id"]), tmp_path)
+    grown = table(key=["id"])
+    grown.columns.append(SourceColumn(name, "int", False))
+    written = write_table(grown, tmp_path)
+    assert list(written.files.values()) == ["written", "unchanged"]
+    assert not any("the key" in one for one in written.remarks)
+
+
 def grown_table() -> SourceTable:
     grown = table(key=["id"])
     grown.columns += [SourceColumn("more", "int", False), SourceColumn("ID", "int", False)]
@@ -540,6 +551,26 @@ def test_the_shard_is_part_of_any_key() -> None:
     ):
         chosen = choose_tables([shards(None, None)], [], None, {"shop.orders": given})
         assert chosen[0].key == key
+
+
+def test_a_column_that_is_called_like_the_models_shard_is_asked_for(tmp_path: Path) -> None:
+    name, pattern = "shop.orders", r"shop\.orders_\d"
+    shard = table("orders_1", key=["id"])
+    write_table(join_shards([shard], name, pattern), tmp_path)
+    meta: Any = declared(tmp_path / "shop__orders.sql")
+    assert (meta["shard"], meta["key"]) == ("shard", ["shard", "id"])
+    shard.columns.append(SourceColumn("shard", "int", False))
+    grown = join_shards([shard], name, pattern, shard=meta["shard"])
+    assert [one for one in changes_of(grown, meta, can_widen=True) if one.column == "shard"] == [
+        Change("hidden", "shard", "")
+    ]
+    assert [column.name for column in grown.columns] == ["shard", "id", "name"]
+    assert Change("hidden", "shard", "").text in write_table(grown, tmp_path).remarks
+    # a person has named it otherwise
+    other = join_shards([shard], name, pattern, shard="part")
+    assert [column.name for column in other.columns] == ["part", "id", "name", "shard"]
+    # of a model that is not there yet this does
+    assert join_shards([shard], name, pattern).shard == "_shard"
 
 
 def test_shards_have_one_key() -> None:

@@ -15,7 +15,7 @@ from changelake.core.errors import UserError
 from changelake.reconcile import progress
 from changelake.reconcile.compare import Difference
 from changelake.reconcile.databases import DRIVERS, database_of, jdbc_options, scheme_of
-from changelake.reconcile.model import model_of
+from changelake.reconcile.model import Model, model_of
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import write_differences
 from changelake.reconcile.texts import kind_of
@@ -448,3 +448,12 @@ def test_kinds_that_are_not_compared() -> None:
 def test_types_without_a_shared_text(scheme: str, source_type: str, holds: str | None) -> None:
     found = database_of(scheme).text("a", source_type)
     assert (found and found[0]) == holds
+
+
+def test_a_keys_column_is_that_of_the_build() -> None:
+    columns = {"c2": {"type": "int", "source": ["c2", "c"]}, "c": "int", "d": "int"}
+    meta: Any = {"key": ["c", "d"], "columns": columns}
+    # what a column is called now goes before another one's former name, see key_of_table()
+    assert Model("t", meta, {}).key == ["c", "d"]
+    with pytest.raises(UserError, match="the key of t names x, which no column has"):
+        _ = Model("t", meta | {"key": ["x"]}, {}).key

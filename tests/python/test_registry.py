@@ -408,7 +408,7 @@ def test_messages_wait_for_their_schema(
     assert (read_schemas(spark, FEEDS) or "").startswith("messages name schemas of a registry")
     monkeypatch.setenv(URL_VARIABLE, "http://127.0.0.1:9")
     remark = read_schemas(spark, FEEDS) or ""
-    assert "gives no answer" in remark and "2 schemas are requested again" in remark
+    assert "gives no answer" in remark and "the next landing requests 2 schemas again" in remark
     assert lake.build() == []
     assert lake.outcomes() == {"unknown_schema": 1, "tombstone": 1}
     # a password is asked for

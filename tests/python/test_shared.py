@@ -457,7 +457,11 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
     check_offsets(FEED, progress, {("t", 0): (5, 5)}, {"t"})
     for offsets, topics, message in (
         ({("t", 0): (8, 9)}, {"t"}, "feed f: topic 't', partition 0: the offsets 5 to 7 expired"),
-        ({("t", 0): (0, 4)}, {"t"}, "landed up to offset 4, and the broker has only 3"),
+        (
+            {("t", 0): (0, 4)},
+            {"t"},
+            "landed up to offset 4, and the broker has only offsets up to 3",
+        ),
         ({("t", 1): (0, 4)}, {"t"}, "partition 0 of the topic 't' is gone"),
         ({}, set(), "topic 't', which is not at the broker any more"),
     ):

@@ -349,6 +349,17 @@ def test_another_declaration_is_built(marks: Marks) -> None:
     marks.declare("a", [*COLUMNS, SourceColumn("w", "int", False)])
     assert marks.run(*MODELS) == {"marks__a"}
     assert "w" in marks.spark.table("current.marks__a").columns
+    # another letter case is no new column, and leaves nothing half done
+    before = marks.properties("marks__a")
+    marks.declare("a", [*COLUMNS, SourceColumn("W", "int", False)])
+    done, _ = marks.invoke("run", "--select", *MODELS)
+    (failed,) = done.failed
+    assert failed.name == "marks__a"
+    assert "the name of a column of" in failed.message
+    assert "was built as w and is declared as W: rebuild the table with" in failed.message
+    assert marks.properties("marks__a") == before
+    marks.declare("a", [*COLUMNS, SourceColumn("w", "int", False)])
+    marks.run(*MODELS)
 
 
 @pytest.mark.thorough

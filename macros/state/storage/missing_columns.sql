@@ -13,10 +13,14 @@
 {%- do _as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
 {%- endif -%}
 {%- set missing = [] -%}
+{%- set present_by_lower = dict(zip(present | map('lower') | list, present)) -%}
 {%- for name, meaning in declared.columns.items() -%}
-{%- if name not in present -%}
+{#- Spark takes names that differ in letter case for one -#}
+{%- set there = (name if name in present) or present_by_lower.get(name | lower) -%}
+{%- if not there -%}
 {%- do missing.append(sql_name(name) ~ ' ' ~ declared_column(name, table.columns[name]).type) -%}
 {%- else -%}
+{%- do _as_built('the name of a column', there, name) -%}
 {%- do _as_built('column ' ~ name, built.columns.get(name, 'undeclared'), meaning) -%}
 {%- endif -%}
 {%- endfor -%}

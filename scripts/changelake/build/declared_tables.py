@@ -118,7 +118,7 @@ def _check(file: str, meta: dict[str, Any]) -> None:
     Raises:
         UserError: it lacks something, or has something else than it should.
     """
-    needed = ("feeds", "shards" if meta.get("shards") else "table")
+    needed = ("feeds", "shards" if meta.get("shards") else "table", "columns")
     if missing := next((name for name in needed if name not in meta), ""):
         raise UserError(
             f"{file} does not say {missing!r} in its meta: write it there as scripts/onboard.py"
@@ -131,7 +131,7 @@ def _check(file: str, meta: dict[str, Any]) -> None:
         raise UserError(f"{file} has {_no_evolve('evolve', how)}")
     try:
         re.compile(meta.get("shards") or "")
-    except re.error as error:
+    except (re.error, TypeError) as error:
         raise UserError(
             f"{file} has 'shards' in its meta that is not a regular expression which both Python"
             f" and Spark read: {error}"

@@ -60,7 +60,7 @@ class Evolution:
 
 
 # What no run decides by itself, and what it does not where a person edits the model or is asked.
-_ASKED = ("unfit", "key", "uncounted", "altered", "reused")
+_ASKED = ("unfit", "key", "uncounted", "altered", "reused", "hidden")
 _ALL_ASKED = (*_ASKED, "new", "wider")
 
 # Of a producer that leaves nulls out a column is there again and again; the others are looked for
@@ -117,7 +117,8 @@ def evolve(
         done.asked += _questions(model, unsaid, is_first=model.name not in told)
         dropped += [(model, one) for one in unsaid if one.kind in ("dropped", "unmatched")]
     for model in followed[:]:
-        if not os.access(model.file, os.W_OK):
+        # it is written beside, and put in its place
+        if not all(os.access(one, os.W_OK) for one in (model.file, model.file.parent)):
             done.asked.append(
                 f"{model.file} cannot be written, and lacks what the source has: make it"
                 " writable, and run again"
@@ -367,7 +368,7 @@ def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -
     new = {one.column for one in changes if one.kind == "new"}
     renamed = _renamed(model, new) if new else {}
     # the pending events bring only what they have
-    merged = _last_merged(model)
+    merged, rebuild = _last_merged(model), marks.rebuild()
     if merged is not None and (
         renamed
         or any(one.kind == "wider" for one in changes)
@@ -376,10 +377,13 @@ def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -
         or any(batches[name] <= merged for name in new)
     ):
         # before its model is written: whatever happens then, the table is built anew
-        marks.write(rebuild=sorted({*marks.rebuild(), model.name}))
+        marks.write(rebuild=sorted({*rebuild, model.name}))
+    before = model.file.read_text(encoding="utf-8")
     try:
         followed = follow_source(source, model.file, can_change=True, renamed=renamed)
     except (UserError, OSError) as error:
+        if model.file.read_text(encoding="utf-8") == before:
+            marks.write(rebuild=sorted(rebuild))
         text = os_reason(error) if isinstance(error, OSError) else str(error)
         done.asked.append(in_line(f"{model.name}: {text}"))
         return

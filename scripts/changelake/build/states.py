@@ -27,8 +27,12 @@ def has_large_table(lake: Lake, states: Set[str]) -> bool:
         lake: takes statements.
         states: the tables' names; those that are not there have no rows.
     """
+    there = state_tables(lake)
     counts = [
-        f"select count(*) as rows from state.{sql_name(one)}" for one in states & state_tables(lake)
+        f"select count(*) as rows from state.{sql_name(one)}"
+        for one in states
+        # Spark lists them in lower case
+        if one.lower() in there
     ]
     if not counts:
         return False

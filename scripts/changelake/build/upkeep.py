@@ -51,15 +51,17 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
             project.operate("maintain_bronze", given)
     with hold_catalog(spark):
         project.operate("maintain_lake", {"days": days})
+        if not taken:
+            versions = {one: bronze_version(spark, one) for one in formats}
+            # a run that waits for the catalog reads the marks when it has it, and writes them whole
+            Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
     after = _stored()
     say(f"the lake has {_text(*after)}" + f", {_text(*before)} before" * (after != before))
     if taken:
         raise UserError(
-            f"left out, since another process lands into it: bronze.{', bronze.'.join(taken)}: end"
-            " land.py --continuous, and do the upkeep again"
+            f"skipped bronze.{', bronze.'.join(taken)}: another process is landing into it: stop"
+            " land.py --continuous, and run maintain.py again"
         )
-    versions = {one: bronze_version(spark, one) for one in formats}
-    Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
 
 
 def _hush_console(spark: Any) -> None:

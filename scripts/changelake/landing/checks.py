@@ -6,6 +6,7 @@ from typing import Any
 
 from changelake.core.errors import RESTORE, UserError
 from changelake.core.feeds import Feed
+from changelake.core.words import number
 from changelake.kafka.client import Partition, Topic
 from changelake.landing.checkpoints import Progress
 
@@ -125,9 +126,10 @@ def check_offsets(
             )
         latest = offsets[topic, partition][1]
         if start > latest:
+            there = f"offsets up to {latest - 1}" if latest else "an empty partition"
             raise UserError(
                 f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
-                f"{start - 1}, and the broker has only {latest - 1}: "
+                f"{start - 1}, and the broker has only {there}: "
                 "this is another broker (check --bootstrap-servers), or the topic was deleted and "
                 "created again: then use a topic of another name"
             )
@@ -156,7 +158,9 @@ def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
         for topic, number in shown
     ]
     more = (
-        f"; and those of {len(lost) - len(shown)} more partitions" if len(lost) > len(shown) else ""
+        f"; and those of {number(len(lost) - len(shown), 'more partition')}"
+        if len(lost) > len(shown)
+        else ""
     )
     return "; ".join(places) + more
 

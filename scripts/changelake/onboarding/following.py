@@ -49,7 +49,8 @@ class Change(NamedTuple):
             table without one gets updates without the row before; `outgrown`: values that a guessed
             type does not hold, and another one would; `undecodable`: those that none would hold
             better; `altered`: the source has altered the type of a column whose messages do not
-            tell it; `reused`: a column has the name that another one had.
+            tell it; `reused`: a column has the name that another one had; `hidden`: a new column of
+            shards has the name of the model's column that says which shard a row is of.
         column: its name at the source; empty of `key` and `uncounted`.
         detail: the declaration that would hold the values, the type at the source of `altered`,
             the key's columns; of `reused` empty, unless the model has the name as a former one.
@@ -82,6 +83,9 @@ class Change(NamedTuple):
                 else "rows from before keep the values of the former one, until the producer sends"
                 " them again"
             ),
+            "hidden": f"the source has a new column {column}, as the model calls the one that names"
+            " the shard: give that another name in 'shard', 'key' and 'columns', and rebuild the"
+            " table",
             "undecodable": f"{column} has values that its type does not hold: see _undecodable",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
         }[self.kind]
@@ -117,6 +121,8 @@ def changes_of(
             changes.append(Change("wider" if can_widen else "unfit", column.name, needed))
         elif needed := _another(table, column, columns[name]):
             changes.append(Change("unfit", column.name, needed))
+    if table.hidden:
+        changes.append(Change("hidden", table.hidden, ""))
     names = {source: each[0] for each in sources.values() for source in each}
     key = {names.get(one, one) for one in meta.get("key") or []}
     first = {one: (renamed or {}).get(one, one) for one in table.key or []}

@@ -101,9 +101,10 @@ def source_names(name: str, declared: str | DeclaredColumn) -> list[str]:
 
 def declared_type(declared: str | DeclaredColumn) -> str:
     """Return the `<spark type>[ from <encoding>]` of a declared column."""
-    if isinstance(declared, dict):
-        return str(declared.get("type"))
-    return str(declared)
+    text = str(declared.get("type") if isinstance(declared, dict) else declared)
+    spark_type, separator, encoding = text.partition(" from ")
+    # the macros take a type in capitals too
+    return spark_type.lower() + separator + encoding
 
 
 def is_masked(declared: str | DeclaredColumn) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.following import follow_source
+from changelake.onboarding.following import Change, follow_source
 from changelake.onboarding.found_models import HISTORIES, MODELS, model_file, other_of_name
 from changelake.onboarding.generated_files import (
     is_edited,
@@ -35,8 +35,8 @@ from changelake.onboarding.rendering import (
 )
 from changelake.onboarding.tables import SourceTable
 
-# The lines of a model that say which table it is of.
-_IDENTITY = re.compile(r"^ +'(?:feeds|database|schema|table|shards)': .*$", re.M)
+# The lines of a model that say which table it is of; those of columns stand further in.
+_IDENTITY = re.compile(r"^ {8}'(?:feeds|database|schema|table|shards)': .*$", re.M)
 
 
 @dataclass
@@ -92,6 +92,8 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     remarks += remarks_on_dialects(table, names, declarations)
     if not table.key:
         remarks.append("has no key: rows are counted")
+    if table.hidden:
+        remarks.append(Change("hidden", table.hidden, "").text)
     _check_feed(table, model, declared(model))
     if other := other_of_name(model):
         named = shlex.quote(f"NAME={re.escape(table.name)}")

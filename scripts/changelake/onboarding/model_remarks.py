@@ -10,7 +10,8 @@ from changelake.onboarding.tables import SourceTable
 
 # The dialects that a table of Canal's messages can have.
 WRITERS = {"canal": "Canal", "oceanbase_default_extended": "OMS"}
-_KEY = re.compile(r"^ +'key': (.*)$", re.M)
+# not a column of that name, which stands further in
+_KEY = re.compile(r"^ {8}'key': (.*)$", re.M)
 
 
 def remarks_on_dialects(

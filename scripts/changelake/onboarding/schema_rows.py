@@ -27,7 +27,10 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
     # clients write tabs and semicolons too
     delimiter = max(",\t;", key=text.partition("\n")[0].count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = [name.strip().lower() for name in next(lines, "")]
+    try:
+        header = [name.strip().lower() for name in next(lines, "")]
+    except csv.Error as error:
+        raise UserError(f"--schema {path}, line 1: {error}") from None
     if missing := [name for name in _COLUMNS if name not in header]:
         raise UserError(
             f"--schema {path}: no column {missing[0]}: the first line names the columns"

@@ -5,6 +5,7 @@ from typing import Any
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_string
+from changelake.core.words import number
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 from changelake.spark.sql_session import Lake
@@ -50,7 +51,7 @@ def check_rejects(lake: Lake, feed: str | None) -> None:
     if rejects:
         of = f" of feed {feed!r}" if feed else ""
         raise UserError(
-            f"no table has been seen in the events{of}, and {rejects} message(s) were rejected:"
+            f"no table has been seen in the events{of}, rejected: {number(rejects, 'message')}:"
             " silver.rejected_messages has the reasons"
         )
 

@@ -58,6 +58,7 @@ class SourceTable:
         key: None where the dialect names none.
         shards: a regular expression of the names of the tables that this one stands for.
         shard: the column that holds these names.
+        hidden: a column of the shards that is called like that one, and so has no place.
         known: what a schema file says of it.
     """
 
@@ -71,6 +72,7 @@ class SourceTable:
     key: list[str] | None
     shards: str = ""
     shard: str = ""
+    hidden: str = ""
     known: SchemaTable | None = None
 
     @property
@@ -313,12 +315,14 @@ def join_shards(
                 or column.has_changed
                 or known.type_text != column.type_text,
             )
+    # a model's column keeps its name: its key, and what reads it, go by that
+    hidden = shard if columns.pop(shard, None) else ""
     shard = shard or "shard"
     while shard.lower() in {column.lower() for column in columns}:
         shard = f"_{shard}"
     one = SourceTable(
         chosen[0].feed, chosen[0].format, chosen[0].source_type, None, None, name,
-        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()], None, pattern, shard,
+        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()], None, pattern, shard, hidden,
     )  # fmt: skip
     if set(one.spellings).isdisjoint(keys):
         one.key = _key_of_all(chosen, name, pattern)

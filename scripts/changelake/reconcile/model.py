@@ -29,12 +29,24 @@ class Model:
 
     @property
     def key(self) -> list[str]:
-        """The names, in the current table, of the key's columns; empty without a key."""
-        columns = self.meta["columns"]
-        return [
-            next(name for name, one in columns.items() if source in source_names(name, one))
-            for source in self.meta.get("key") or ()
-        ]
+        """The names, in the current table, of the key's columns; empty without a key.
+
+        Raises:
+            UserError: the key names a column that is not declared.
+        """
+        names = {name: source_names(name, one) for name, one in self.meta["columns"].items()}
+        key: list[str] = []
+        for source in self.meta.get("key") or ():
+            # as key_of_table(): what a column is called now can be another one's former name
+            found = [name for name, each in names.items() if each[0] == source]
+            found += [name for name, each in names.items() if source in each]
+            if not found:
+                raise UserError(
+                    f"the key of {self.name} names {source}, which no column has as its name at the"
+                    " source: declare that column, or name another one"
+                )
+            key.append(found[0])
+        return key
 
 
 @dataclass

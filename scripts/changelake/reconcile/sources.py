@@ -170,7 +170,10 @@ class JdbcSource:
         if name is None:
             return [{part: model.meta.get(part) for part in PARTS}]
         # a name with a point stands in double quotes
-        (given,) = csv.reader([name], delimiter=".")
+        try:
+            (given,) = csv.reader([name], delimiter=".")
+        except csv.Error as error:
+            raise UserError(f"--source-table {in_line(name)}: {error}") from None
         if not 1 <= len(given) <= len(self._database.parts):
             raise UserError(
                 f"--source-table {name}: write {'.'.join(self._database.parts).upper()}"

@@ -154,7 +154,8 @@ class ThriftCatalog:
     def tableExists(self, name: str, /) -> bool:  # noqa: N802 - as Spark's own
         """Say whether there is a table or view, by its name with its schema's."""
         schema, _, relation = name.replace("`", "").partition(".")
-        return (schema, relation) in self.relations([schema])
+        # Spark lists them in lower case
+        return (schema, relation.lower()) in self.relations([schema])
 
     def relations(self, schemas: Iterable[str]) -> list[tuple[str, str]]:
         """Return schema and name of each relation in some schemas, of which not all need be.
