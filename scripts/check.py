@@ -39,7 +39,7 @@ ALONE = (COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE, *WHOLE_LAKES)
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "scaffold"), ("contract", "broken_messages")),
     "values": (("project",),),
-    "state": (("state",), ("order", "documents", "watermarks", "time_zones")),
+    "state": (("state",), ("order", "transactions", "documents", "watermarks", "time_zones")),
     "landing": (
         ("landing", "landing_faults", "landing_report", "landing_security", "broker"),
         ("unread", "upkeep", "hadoop_files", "registry"),

@@ -61,16 +61,25 @@ ONE_SECOND = [
     row("t", 2, "INSERT", "6", "f", 20, 1_005, 1),
     row("t", 0, "UPDATE", "6", "g", 20, 1_005, 2, {"v": "f"}),
 ]
-# DRS says a transaction's place in the binlog, which its statements share; a truncation is alone.
-DRS_SECOND = [
-    (topic, partition, {
-        **message, "type": "DDL" if message["isDdl"] else message["type"],
-        "eventId": f"b.1:{message['es'] % 1_000_000}{message['ts'] % 10_000:04}"
-        f"{max(message['id'] - 277, 0)};u:1",
-        "mysqlType": {"id": "bigint", "v": "varchar(9)"},
-    })
-    for topic, partition, message in ONE_SECOND
-]  # fmt: skip
+
+
+def drs(messages: list[tuple[str, int, dict[str, Any]]]) -> list[tuple[str, int, dict[str, Any]]]:
+    """Return Canal's messages as DRS sends them.
+
+    It says a transaction's place in the binlog, which its statements share; a truncation is alone.
+    """
+    return [
+        (topic, partition, {
+            **message, "type": "DDL" if message["isDdl"] else message["type"],
+            "eventId": f"b.1:{message['es'] % 1_000_000}{message['ts'] % 10_000:04}"
+            f"{max(message['id'] - 277, 0)};u:1",
+            "mysqlType": {"id": "bigint", "v": "varchar(9)"},
+        })
+        for topic, partition, message in messages
+    ]  # fmt: skip
+
+
+DRS_SECOND = drs(ONE_SECOND)
 DUE = [("1", "c"), ("3", "c"), ("4", "e"), ("6", "g")]
 # Each topic has one partition, of the same number; the first truncation has the higher offset.
 TWO_TOPICS = [
@@ -89,6 +98,15 @@ COUNTED = [
     [row("t", 0, "INSERT", "1", "a", 11, 11, 1), row("t", 0, "DELETE", "1", "a", 12, 12, 1)] * 2
     + [row("t", 0, "INSERT", "2", "a", 13, 13, 1)],
 ]
+# likewise, with positions: all from a truncation on is sent again, since the producer has restarted
+RESENT = drs([
+    row("t", 0, "TRUNCATE", "", "", 10, 100, 278),
+    row("t", 0, "INSERT", "1", "a", 11, 110, 279),
+    row("t", 0, "INSERT", "2", "b", 11, 110, 280),
+    row("t", 0, "DELETE", "2", "b", 12, 120, 281),
+])  # fmt: skip
+# the tables without a key
+BAGS = ("counted", "drs_counted")
 # Two topics whose DDL is of one second, and a type changed within one that no message names.
 DDL = [
     ddl("b", 20, 5, 2, "alter table t add b int"),
@@ -118,6 +136,7 @@ TABLES = {
     "two_topics_parted": [TWO_TOPICS[:6], TWO_TOPICS[6:]],
     "drs_at_once": [DRS_SECOND],
     "drs_parted": [DRS_SECOND[:2], DRS_SECOND[2:8], DRS_SECOND[8:]],
+    "drs_counted": [[*drs([row("t", 0, "INSERT", "1", "a", 9, 90, 1)]), *RESENT, *RESENT], RESENT],
     "ddl": [DDL],
     "retyped": [RETYPED[:2], RETYPED[2:]],
     "retyped_at_once": [RETYPED[:2]],
@@ -139,12 +158,13 @@ def declare(_: Any, project: Path) -> None:
     tables = {}
     for name in TABLES:
         feed = feed_of(name)
-        key = [] if name == "counted" else ["id"]
+        key = [] if name in BAGS else ["id"]
         tables[name] = SourceTable(
             feed, FEEDS_OF_TABLES[feed], "mysql", "moments", None, name, columns, key
         )
         if name not in JOINED:
             write_table(tables[name], models)
+    write_history(tables["drs_counted"], histories)
     for model, names in SHARDS.items():
         pattern = rf"moments\.({'|'.join(names)})"
         joined = join_shards([tables[name] for name in names], f"moments__{model}", pattern)
@@ -162,7 +182,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     offsets = Offsets()
     rows: list[list[BronzeRow]] = [[] for _ in range(max(map(len, TABLES.values())))]
     for name, batches in TABLES.items():
-        key = {"pkNames": None} if name == "counted" else {}
+        key = {"pkNames": None} if name in BAGS else {}
         for number, batch in enumerate(batches):
             for topic, partition, message in batch:
                 value = json.dumps({**message, **key, "table": name}).encode()
@@ -218,6 +238,13 @@ def test_a_statement_that_comes_late_counts_nothing_again(built: Any, project: P
     assert "merge into" in merge
     built.sql(merge)
     assert rows_of(built, "current.moments__counted", "id, v, _row_count") == counted
+
+
+def test_what_is_sent_again_behind_its_truncation_counts_once(built: Any) -> None:
+    counted = [("1", "a", "1")]
+    assert rows_of(built, "current.moments__drs_counted", "id, v, _row_count") == counted
+    history, now = "history.moments__drs_counted", "_is_current"
+    assert rows_of(built, history, "id, v, _row_count", now) == counted
 
 
 def test_statements_of_one_second_in_two_topics_are_in_the_order_of_their_capture(

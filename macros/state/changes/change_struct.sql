@@ -1,7 +1,3 @@
-{#
-    Within a message deletes come before upserts: when two rows swap their keys in one statement, the
-    delete of a key that another row has just taken does not concern that row.
-#}
 {% macro change_struct(pending, table) -%}
 struct(
             {{ change_place(pending) }},

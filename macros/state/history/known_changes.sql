@@ -1,5 +1,7 @@
 {% macro known_changes(table, columns, state, pending, folds_documents) -%}
 {%- set late = 'true' if pending.is_rewrite else 'reached.is_late' -%}
+{#- an earlier version did not say -#}
+{%- set leaves_key = 'coalesce(old._leaves_key, old._row_change < 0)' -%}
 touched as (
     select
         _key,
@@ -20,7 +22,7 @@ reached as (
             old._is_spread
             or touched.first_partition != touched.last_partition
             or touched.first_partition != struct(old._kafka_topic, old._kafka_partition)
-            or touched.first_offset <= struct(old._kafka_offset, old._row_change > 0, old._row_index)
+            or touched.first_offset <= struct(old._kafka_offset, not {{ leaves_key }}, old._row_index)
             or coalesce(touched.first_position <= old._last_position, false)
         ) as is_late
     from {{ state }} as old
@@ -38,6 +40,8 @@ known_changes as (
         {%- for name in history_metadata() %}
         {%- if name in ('_valid_to', '_valid_from', '_last_position', '_is_boundary', '_is_last', '_sequence') %}
         if({{ late }}, null, old.{{ name }}) as {{ name }},
+        {%- elif name == '_leaves_key' %}
+        {{ leaves_key }} as _leaves_key,
         {%- else %}
         old.{{ name }},
         {%- endif %}

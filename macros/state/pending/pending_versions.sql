@@ -14,8 +14,8 @@
 {%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}
 {%- set one = fromjson(text) -%}
-{#- a repeated truncation truncates nothing -#}
-{%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position
+{#- a repeated truncation truncates nothing; without a key it does, or the rows behind it would count once more -#}
+{%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position and table.key
     else (one.kafka_topic, one.kafka_partition, one.kafka_offset) -%}
 {%- if place not in by_place or (by_place[place].is_new and not is_new) -%}
 {%- do by_place.update({place: dict(one, is_new=is_new)}) -%}
@@ -27,8 +27,10 @@
 {%- set times = [] -%}
 {%- for one in by_place.values() -%}
 {#- one without a position truncates again what has come since, such as a load that has none either -#}
-{%- set time = (one.shard, one.kafka_topic, one.kafka_partition, one.committed_at, one.captured_at, one.message_number) -%}
-{%- do truncations.append(dict(one, number=numbers.get(one.shard, 0), is_repeat=not one.source_position and (one.committed_at or one.captured_at) and time in times)) -%}
+{%- set time = (one.shard, one.source_position, one.committed_at) if one.source_position
+    else (one.shard, one.kafka_topic, one.kafka_partition, one.committed_at, one.captured_at, one.message_number) -%}
+{%- set is_timed = one.source_position or one.committed_at or one.captured_at -%}
+{%- do truncations.append(dict(one, number=numbers.get(one.shard, 0), is_repeat=is_timed and time in times)) -%}
 {%- do times.append(time) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}

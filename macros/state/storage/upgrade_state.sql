@@ -4,7 +4,7 @@
 {%- set missing = [] -%}
 {%- set added = {'_captured_at': 'timestamp', '_message_number': 'bigint', '_fragment': fragment_type()} -%}
 {%- if is_history -%}
-{%- do added.update({'_patch': 'string'}) -%}
+{%- do added.update({'_patch': 'string', '_leaves_key': 'boolean'}) -%}
 {%- endif -%}
 {%- for name, type in added.items() if name not in present -%}
 {%- do missing.append(name ~ ' ' ~ type) -%}

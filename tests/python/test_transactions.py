@@ -1,0 +1,101 @@
+"""What a message does that holds a whole transaction, in which a row can come and go."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bronze_rows import BronzeRow, Offsets
+from changelake.onboarding.model_files import write_history, write_table
+from changelake.onboarding.seen import look_at_values, seen_tables
+from joint_build import Part
+
+pytestmark = pytest.mark.e2e
+
+FEED = "transactions"
+FEEDS_OF_TABLES = {FEED: "ogg_json"}
+AT = datetime.datetime(2026, 3, 1, 8)
+Row = tuple[int, str] | None
+
+
+def operation(before: Row, after: Row) -> dict[str, Any]:
+    """Return GoldenGate's document of an operation; None: there is no row."""
+    images = {"before": before, "after": after}
+    return {
+        "table": "tx.rows", "op_type": "U" if before and after else "I" if after else "D",
+        "primary_keys": ["id"],
+        **{name: dict(zip(("id", "v"), row, strict=True)) for name, row in images.items() if row},
+    }  # fmt: skip
+
+
+def transaction(key: int) -> list[dict[str, Any]]:
+    """Return what happens to the rows of ten keys; of the last ones there are rows before."""
+    there = {key + n: "old" for n in range(4, 8)}
+    one, two, three, four, five, six, seven = range(key + 1, key + 8)
+    return [
+        # it comes and goes
+        operation(None, (one, "new")),
+        operation((one, "new"), None),
+        # it goes, comes and goes; it goes and comes
+        *(operation((n, there[n]), None) for n in (four, five)),
+        *(operation(None, (n, "again")) for n in (four, five)),
+        operation((four, "again"), None),
+        # it is changed and goes
+        operation((six, "old"), (six, "changed")),
+        operation((six, "changed"), None),
+        # it comes, and leaves its key; another one takes that
+        operation(None, (two, "moved")),
+        operation((two, "moved"), (three, "moved")),
+        operation(None, (two, "taken")),
+        operation((seven, "old"), (seven, "changed")),
+    ]
+
+
+def swap(key: int) -> list[dict[str, Any]]:
+    """Return what one statement does that swaps the keys of two rows."""
+    return [
+        operation((key + 8, "old"), (key + 9, "old")),
+        operation((key + 9, "old"), (key + 8, "old")),
+    ]
+
+
+def rows_of_batches() -> list[list[BronzeRow]]:
+    """Return what each run finds new: the second one builds the tables, the third adds to them."""
+    offsets = Offsets()
+    first = [[operation(None, (key + n, "old"))] for key in (10, 20) for n in range(4, 10)]
+    later = [[transaction(key), swap(key)] for key in (10, 20)]
+    return [
+        [
+            offsets.row(FEED, FEED, 0, AT, "".join(map(json.dumps, message)).encode())
+            for message in messages
+        ]
+        for messages in (first, *later)
+    ]
+
+
+def onboard(spark: Any, project: Path) -> None:
+    """Write the models of the table and its history."""
+    (table,) = (one for one in seen_tables(spark) if one.feed == FEED)
+    look_at_values(spark, [table])
+    write_table(table, project / "models" / "current" / FEED)
+    write_history(table, project / "models" / "history" / FEED)
+
+
+PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {1: onboard})
+
+
+@pytest.mark.parametrize("relation", ["current.tx__rows", "history.tx__rows"])
+def test_a_row_is_what_its_last_operation_left(built: Any, relation: str) -> None:
+    found = built.table(relation)
+    if relation.startswith("history"):
+        found = found.where("_valid_to is null")
+    rows = sorted(tuple(row) for row in found.selectExpr("int(id)", "v").collect())
+    assert rows == [
+        (key + n, v)
+        for key in (10, 20)
+        for n, v in (
+            (2, "taken"), (3, "moved"), (5, "again"), (7, "changed"), (8, "old"), (9, "old"),
+        )
+    ]  # fmt: skip
