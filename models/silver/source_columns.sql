@@ -35,9 +35,9 @@ with images as (
         max({{ changed_at() }}) as last_seen_at,
         min(parse_batch) as first_batch,
         max(parse_batch) as last_batch,
-        {#- what an image without any null leaves out may be NULL #}
+        {#- what an image without any null leaves out may be NULL, and a delete may name its key alone #}
         {%- set is_complete = 'exists(map_values(coalesce(`after`, `before`)), value -> value is null)'
-            if traits.leaves_out_nulls else 'coalesce(not is_partial, true)' %}
+            if traits.leaves_out_nulls else "coalesce(not is_partial and operation != 'delete', true)" %}
         max(if({{ is_complete }}, parse_batch, null)) as last_complete_batch,
         max(if({{ is_complete }}, struct({{ changed_at() }} as changed_at, parse_batch as batch), null)) as last_complete_moment,
         -- what was parsed later is newer: a time of the source's may be wrong, or of a statement's start

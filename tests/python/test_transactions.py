@@ -20,11 +20,11 @@ AT = datetime.datetime(2026, 3, 1, 8)
 Row = tuple[int, str] | None
 
 
-def operation(before: Row, after: Row) -> dict[str, Any]:
+def operation(before: Row, after: Row, table: str = "rows") -> dict[str, Any]:
     """Return GoldenGate's document of an operation; None: there is no row."""
     images = {"before": before, "after": after}
     return {
-        "table": "tx.rows", "op_type": "U" if before and after else "I" if after else "D",
+        "table": f"tx.{table}", "op_type": "U" if before and after else "I" if after else "D",
         "primary_keys": ["id"],
         **{name: dict(zip(("id", "v"), row, strict=True)) for name, row in images.items() if row},
     }  # fmt: skip
@@ -66,6 +66,9 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     offsets = Offsets()
     first = [[operation(None, (key + n, "old"))] for key in (10, 20) for n in range(4, 10)]
     later = [[transaction(key), swap(key)] for key in (10, 20)]
+    first.append([operation(None, (1, "old"), "deleted")])
+    # by its key alone
+    later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
     return [
         [
             offsets.row(FEED, FEED, 0, AT, "".join(map(json.dumps, message)).encode())
@@ -77,7 +80,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
 
 def onboard(spark: Any, project: Path) -> None:
     """Write the models of the table and its history."""
-    (table,) = (one for one in seen_tables(spark) if one.feed == FEED)
+    (table,) = (one for one in seen_tables(spark) if one.name == "tx.rows")
     look_at_values(spark, [table])
     write_table(table, project / "models" / "current" / FEED)
     write_history(table, project / "models" / "history" / FEED)
@@ -99,3 +102,8 @@ def test_a_row_is_what_its_last_operation_left(built: Any, relation: str) -> Non
             (2, "taken"), (3, "moved"), (5, "again"), (7, "changed"), (8, "old"), (9, "old"),
         )
     ]  # fmt: skip
+
+
+def test_a_delete_by_the_key_alone_drops_no_column(built: Any) -> None:
+    (table,) = (one for one in seen_tables(built) if one.name == "tx.deleted")
+    assert [(one.name, one.is_dropped) for one in table.columns] == [("id", False), ("v", False)]
