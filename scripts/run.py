@@ -132,6 +132,10 @@ def main(
     # of an empty variable typer says that there is none: it is a mistake, and is said to be one
     if bootstrap_servers is None:
         bootstrap_servers = os.environ.get(SERVERS_VARIABLE)
+    if kafka_properties_file and bootstrap_servers is None:
+        raise UserError(
+            "--kafka-properties goes with --bootstrap-servers: nothing is landed without"
+        )
     options = Options(
         target=target,
         bootstrap_servers=bootstrap_servers,

@@ -33,7 +33,7 @@ from changelake.core.feeds import Feed
 from changelake.core.interrupts import CANCEL_SECONDS
 from changelake.core.logs import log_file
 from changelake.core.terminal import Terminal
-from changelake.kafka.client import check_reachable
+from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
 from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
 from changelake.spark.catalog import Restored
@@ -878,7 +878,17 @@ def test_an_empty_list_of_brokers_is_no_build_alone(command: Command) -> None:
     command.names["land_and_build"].__globals__["check_reachable"] = check_reachable
     done = CliRunner().invoke(command.names["app"], ["--bootstrap-servers", ""])
     assert done.exit_code == 1
-    assert done.output == "error: --bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]\n"
+    said = f"--bootstrap-servers, or {SERVERS_VARIABLE}, is empty: write HOST:PORT[,HOST:PORT]"
+    assert done.output == f"error: {said}\n"
+
+
+def test_settings_of_kafka_that_nothing_takes_are_refused(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(SERVERS_VARIABLE, raising=False)
+    done = CliRunner().invoke(command.names["app"], ["--kafka-properties", "client.properties"])
+    assert done.exit_code == 1
+    assert done.output.startswith("error: --kafka-properties goes with --bootstrap-servers")
 
 
 def test_a_run_without_news_says_no_more(command: Command) -> None:

@@ -147,7 +147,9 @@ def check_reachable(bootstrap_servers: str) -> None:
         except UnicodeError:
             raise UserError(f"--bootstrap-servers: {host!r} is no name of a host") from None
     if not servers:
-        raise UserError("--bootstrap-servers is empty: write HOST:PORT[,HOST:PORT]")
+        raise UserError(
+            f"--bootstrap-servers, or {SERVERS_VARIABLE}, is empty: write HOST:PORT[,HOST:PORT]"
+        )
     do = "is it running?"
     with contextlib.suppress(UserError):
         if running := Broker().running():
