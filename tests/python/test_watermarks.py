@@ -18,6 +18,7 @@ from changelake.core.errors import UserError
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
+from compiled_text import compiled_text
 
 pytestmark = pytest.mark.e2e
 
@@ -124,12 +125,15 @@ class Marks:
         """Return all properties of a table of the schema `state`, as Spark shows them."""
         return dict(map(tuple, self.spark.sql(f"show tblproperties state.{name}").collect()))
 
-    def make_earlier(self, name: str) -> None:
-        """Give a table the properties that version 2 wrote."""
+    def make_earlier(self, name: str, without: str = "") -> None:
+        """Give a table the properties that version 2 wrote, and perhaps take a column from it."""
         kept = {**self.properties(name), "version": "2"}
         seen = kept.keys() - {"version", "events", "declaration"}
         for key in seen:
             self.spark.sql(f"alter table state.{name} unset tblproperties ('changelake.{key}')")
+        if without:
+            rest = f"select * except ({without}) from state.{name}"
+            self.spark.sql(f"create or replace table state.{name} using delta as {rest}")
         plain = ", ".join(
             f"'changelake.{key}' = '{value}'" for key, value in kept.items() if key not in seen
         )
@@ -408,10 +412,13 @@ def test_a_table_of_an_earlier_version_is_asked_what_it_has_seen(marks: Marks) -
         "select distinct _is_spread from state.marks__b__history where id = 7"
     ).collect()
     assert [row[0] for row in is_spread] == [True]
-    marks.make_earlier("marks__b__history")
+    marks.make_earlier("marks__b__history", without="_leaves_key")
+    place = f"offsets={{'{TOPIC}': {{0: 0}}}}"
+    marks.spark.sql(compiled_text(f"{{{{ as_of(ref('marks__b__history'), {place}) }}}}")).collect()
     marks.insert("b", "7")
     marks.run("marks__b__history")
     assert marks.properties("marks__b__history") == {**now, "was_spread": "true"}
+    assert "_leaves_key" in marks.spark.table("state.marks__b__history").columns
 
 
 @pytest.mark.thorough

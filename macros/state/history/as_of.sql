@@ -29,8 +29,10 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
 {%- endif -%}
 {%- set shown = ['_operation'] + shown_metadata() + ['_row_count'] -%}
+{#- the state may be an earlier version's, which nothing has come for since -#}
+{%- set present = columns_of_state(state) if execute else history_metadata() -%}
 (
-    select * except (_key, {{ history_metadata() | reject('in', shown) | join(', ') }}, _place)
+    select * except (_key, {{ history_metadata() | reject('in', shown) | select('in', present) | join(', ') }}, _place)
     from (
         select
             *,
