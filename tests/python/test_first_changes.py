@@ -241,7 +241,7 @@ def test_columns_are_those_of_a_full_refresh(rows: Any, spark: Any) -> None:
 
 def test_says_that_a_feed_has_rejects_alone(rows: Any, spark: Any) -> None:
     check_rejects(spark, "first_oceanbase_shareplex")
-    with pytest.raises(UserError, match=r"and 1 message\(s\) were rejected"):
+    with pytest.raises(UserError, match=r"rejected: 1 message: silver"):
         check_rejects(spark, "first_drs_json")
 
 
