@@ -26,7 +26,7 @@ FEED = "shop"
 OF_A_RUN = {
     "landed_at", "landed_date", "parse_batch", "parsed_at", "_batch", "first_batch", "last_batch",
     "last_complete_batch", "last_landed_at", "newest_landed_at", "newest_parsed_at",
-    "bronze_version", "last_moment",
+    "bronze_version", "last_complete_moment", "last_moment",
 }  # fmt: skip
 # what says nothing but how long runs took
 TIMES = {"silver.lag", "silver.run_costs"}
