@@ -6,6 +6,7 @@ import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 import csv
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -79,9 +80,9 @@ def _joined(
     chosen = choose_shards(seen, pattern, feed)
     take_schema(chosen, schema, are_shards=True)
     look_at_values(lake, chosen)
-    one = join_shards(chosen, name, pattern, keys)
-    shard = declared(model_file(MODELS, one.relation)).get("shard", "")
-    return join_shards(chosen, name, pattern, keys, shard) if shard not in ("", one.shard) else one
+    relation = replace(chosen[0], table=name, shards=pattern).relation
+    shard = declared(model_file(MODELS, relation)).get("shard", "")
+    return join_shards(chosen, name, pattern, keys, shard)
 
 
 def _without_shards(seen: list[SourceTable]) -> list[SourceTable]:

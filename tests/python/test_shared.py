@@ -462,6 +462,7 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
             {"t"},
             "landed up to offset 4, and the broker has only offsets up to 3",
         ),
+        ({("t", 0): (0, 0)}, {"t"}, "to offset 4, and the broker has only an empty partition"),
         ({("t", 1): (0, 4)}, {"t"}, "partition 0 of the topic 't' is gone"),
         ({}, set(), "topic 't', which is not at the broker any more"),
     ):

@@ -32,14 +32,13 @@ def operation(before: Row, after: Row, table: str = "rows") -> dict[str, Any]:
 
 def transaction(key: int) -> list[dict[str, Any]]:
     """Return what happens to the rows of ten keys; of the last ones there are rows before."""
-    there = {key + n: "old" for n in range(4, 8)}
     one, two, three, four, five, six, seven = range(key + 1, key + 8)
     return [
         # it comes and goes
         operation(None, (one, "new")),
         operation((one, "new"), None),
         # it goes, comes and goes; it goes and comes
-        *(operation((n, there[n]), None) for n in (four, five)),
+        *(operation((n, "old"), None) for n in (four, five)),
         *(operation(None, (n, "again")) for n in (four, five)),
         operation((four, "again"), None),
         # it is changed and goes

@@ -24,14 +24,14 @@
 {%- endif -%}
 {%- set truncations = [] -%}
 {%- set numbers = {} -%}
-{%- set times = [] -%}
+{%- set times = {} -%}
 {%- for one in by_place.values() -%}
 {#- one without a position truncates again what has come since, such as a load that has none either -#}
 {%- set time = (one.shard, one.source_position, one.committed_at) if one.source_position
     else (one.shard, one.kafka_topic, one.kafka_partition, one.committed_at, one.captured_at, one.message_number) -%}
 {%- set is_timed = one.source_position or one.committed_at or one.captured_at -%}
 {%- do truncations.append(dict(one, number=numbers.get(one.shard, 0), is_repeat=is_timed and time in times)) -%}
-{%- do times.append(time) -%}
+{%- do times.update({time: true}) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
 {#- Only a change that stands before all new truncations in their one partition certainly lies before them. Of

@@ -137,7 +137,9 @@ class PendingBuild:
         lake = self._project.lake
         readable = {name: one for name, one in tables.items() if one["events"] not in broken}
         pending = pending_tables(lake, readable, events, marks.tables())
-        batches = {one.events: one.batch for one in sorted(events, key=lambda one: one.batch)}
+        # where run() has not followed the statements that alter tables, they are looked at again
+        followed = [] if broken else sorted(events, key=lambda one: one.batch)
+        batches = {one.events: one.batch for one in followed}
         seen = set(readable)
         if pending := sorted({*pending, *self._anew(readable)}):
             states = {tables[name]["state"] for name in pending}
@@ -158,9 +160,6 @@ class PendingBuild:
             behind = {tables[name]["events"] for name in failed}
             batches = {name: batch for name, batch in batches.items() if name not in behind}
             seen -= failed
-        if broken:
-            # the statements that alter tables are looked at again, see run()
-            batches = {}
         known = seen | (marks.tables() & tables.keys())
         marks.write(batches=marks.batches() | batches, tables=sorted(known))
         return built

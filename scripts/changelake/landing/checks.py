@@ -153,9 +153,9 @@ def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
     """
     shown = sorted(lost)[:SHOWN_PARTITIONS]
     places = [
-        f"topic {topic!r}, partition {number}: the offsets "
-        f"{progress.next_offsets.get((topic, number), 0)} to {lost[topic, number] - 1}"
-        for topic, number in shown
+        f"topic {topic!r}, partition {partition}: the offsets "
+        f"{progress.next_offsets.get((topic, partition), 0)} to {lost[topic, partition] - 1}"
+        for topic, partition in shown
     ]
     more = (
         f"; and those of {number(len(lost) - len(shown), 'more partition')}"
