@@ -29,7 +29,12 @@ from changelake.onboarding.tables import (
     clashes,
     join_shards,
 )
-from changelake.onboarding.seen import check_rejects, look_at_values, seen_tables
+from changelake.onboarding.seen import (
+    check_rejects,
+    look_at_alters,
+    look_at_values,
+    seen_tables,
+)
 from changelake.spark.sql_session import Lake
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession
@@ -80,6 +85,7 @@ def _joined(
     chosen = choose_shards(seen, pattern, feed)
     take_schema(chosen, schema, are_shards=True)
     look_at_values(lake, chosen)
+    look_at_alters(lake, chosen)
     relation = replace(chosen[0], table=name, shards=pattern).relation
     shard = declared(model_file(MODELS, relation)).get("shard", "")
     return join_shards(chosen, name, pattern, keys, shard)
@@ -218,7 +224,9 @@ def main(
             )
         )
     keyed = [one for one in tables if one.key is not None]
-    look_at_values(lake, [one for one in keyed if not one.shards])
+    others = [one for one in keyed if not one.shards]
+    look_at_values(lake, others)
+    look_at_alters(lake, others)
     for one in keyed:
         try:
             _write(one, update, history, remarks.get(one.relation, []))

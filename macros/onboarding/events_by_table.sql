@@ -11,7 +11,8 @@ select
         collect_list(struct(
             kafka_topic, kafka_partition, kafka_offset, row_index, ddl, parse_batch,
             coalesce(source_position, cast(committed_at as string)) as moment
-        )) filter (where event_type = 'schema' and operation in ('alter', 'rename') and ddl is not null),
+        -- Canal calls an alter after its first clause, which may be of an index
+        )) filter (where event_type = 'schema' and operation in ('alter', 'rename', 'index') and ddl is not null),
         map('ignoreNullFields', 'false')
     ) as alters
 from {{ events }}

@@ -3,8 +3,11 @@
 {%- if encoding == 'exact' -%}
 {%- set told = _significant_digits("cast(" ~ number ~ " as string)") -%}
 {%- set given = _significant_digits(text) -%}
+{#- so many digits any number of the type keeps, but the smallest -#}
+{%- set kept = {'double': (15, '2.3E-308D', '1.7E308D'), 'float': (6, '1.2E-38D', '3.4E38D')}[type] -%}
 case
     when {{ told }} = {{ given }} then {{ number }}
+    when length({{ given }}) <= {{ kept[0] }} and abs({{ number }}) between {{ kept[1] }} and {{ kept[2] }} then {{ number }}
     when not {{ text }} rlike '[0-9]' then {{ number }}
     when upper({{ text }}) rlike r'^-?[1-9]\.[0-9]+E[+-]?[0-9]+\z' and length({{ given }}) <= 17 and abs(
         cast(rpad({{ told }}, 17, '0') as decimal(38, 0)) - cast(rpad({{ given }}, 17, '0') as decimal(38, 0))

@@ -25,7 +25,6 @@ from changelake.build.idle import changed_formats
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
 from changelake.build.runner import build_pending
-from changelake.build.table_events import TableEvents
 from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep
 from changelake.core import settings, tuning
 from changelake.core.errors import UserError
@@ -36,6 +35,7 @@ from changelake.core.terminal import Terminal
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
 from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
+from changelake.onboarding.table_events import TableEvents
 from changelake.spark.catalog import Restored
 from changelake.spark.session import profile_target
 from processes import SCRIPTS

@@ -15,9 +15,9 @@ import pytest
 import contract_messages
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
-from changelake.build.table_events import Alter, TableEvents, table_events
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
+from changelake.onboarding.table_events import Alter, TableEvents, table_events
 from changelake.query.sql import ClusterLake
 from changelake.spark.thrift import ThriftSession
 from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer

@@ -22,7 +22,7 @@ from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.generated_files import read_generated, write_generated
 from changelake.onboarding.model_columns import Columns, declared
 from changelake.onboarding.model_files import write_history, write_table
-from changelake.onboarding.seen import look_at_values, seen_tables
+from changelake.onboarding.seen import look_at_alters, look_at_values, seen_tables
 from changelake.onboarding.tables import join_shards
 
 AT = datetime.datetime(2026, 3, 1, 8)
@@ -52,17 +52,17 @@ def message(
 
 TABLES = (
     "grows", "widens", "edited", "asks", "ask_renames", "late", "drops", "renames", "reuses",
-    "resent", "part_1", "part_2", "twin_1", "twin_2", "bag_drops", "becomes_text", "retypes", "bag",
-    "bag_grows",
+    "resent", "behind", "ask_behind", "part_1", "part_2", "twin_1", "twin_2", "bag_drops",
+    "becomes_text", "retypes", "bag", "bag_grows",
 )  # fmt: skip
 TWINS = ("twin_1", "twin_2")
 UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")  # fmt: skip
 
 
-def ddl(table: str, at: int, sql: str) -> bytes:
+def ddl(table: str, at: int, sql: str, kind: str = "ALTER") -> bytes:
     """Return a statement as Canal tells it."""
     return json.dumps({
-        "data": None, "database": "evolving", "table": table, "type": "ALTER", "isDdl": True,
+        "data": None, "database": "evolving", "table": table, "type": kind, "isDdl": True,
         "mysqlType": None, "pkNames": None, "old": None, "es": MILLIS + at, "ts": MILLIS + at,
         "id": at, "sql": sql,
     }).encode()  # fmt: skip
@@ -100,6 +100,7 @@ class Lake:
         """Write the tables' models."""
         tables = [one for one in seen_tables(self.spark) if one.feed == FEED]
         look_at_values(self.spark, tables)
+        look_at_alters(self.spark, tables)
         for shards in ("part", "twin", "guess"):
             pattern = rf"evolving\.{shards}_\d"
             parts = [one for one in tables if re.fullmatch(pattern, one.name)]
@@ -160,6 +161,9 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("bag_grows", 1, ROW, TYPES),
         ddl("lags", 3, "ALTER TABLE `lags` RENAME COLUMN `v` TO `w`"),
         message("lags", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
+        message("joined", 2, ROW, TYPES),
+        ddl("joined", 3, "ALTER TABLE `joined` RENAME COLUMN `V` TO `w`"),
+        message("joined", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
         message("bag_lags", 4, {**ROW, "note": "new"}, TYPES | {"note": "varchar(9)"}),
         message("bag", 1, ROW, TYPES | {"v": "varbinary(9)"}),
         *(message(table, 1, {"id": "1", "v": "7", "at": "2026-01-01"}, {}) for table in UNTYPED),
@@ -178,7 +182,8 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
     lake.edit("late", lambda _: before)
     lake.before = {table: lake.text(table) for table in ("grows", "guesses")}
     lake.edit("edited", lambda text: text + "-- mine\n")
-    for table in ("asks", "ask_renames", "guess_asks"):
+    lake.edit("ask_behind", lambda text: text.replace("'v':", "'w': 'string', 'v':"))
+    for table in ("asks", "ask_renames", "ask_behind", "guess_asks"):
         lake.edit(table, lambda text: text.replace("'key':", "'evolve': 'ask',\n        'key':"))
     lake.edit("guess_other", lambda text: text + "-- mine\n")
     told = lake.models / "evolving__told.sql"
@@ -248,6 +253,11 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("bag_drops", 4, {"id": "1", "v": "a"}, TYPES, "DELETE"),
         ddl("ask_renames", 3, "ALTER TABLE `ask_renames` RENAME COLUMN `v` TO `w`"),
         message("ask_renames", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
+        # their statement comes later, in a partition that lags behind
+        *(
+            message(one, 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(20)"})
+            for one in ("behind", "ask_behind")
+        ),
         *(message(one, 3, {"id": "2", "v": "2.5"}, {}) for one in UNTYPED[4:]),
     )
     lake.first, lake.first_said = built, lake.said
@@ -281,6 +291,12 @@ def test_rows_from_before_an_alter_that_come_late(evolved: Any) -> None:
     assert "evolving__bag_lags: " not in evolved.first_said
     drift = evolved.spark.table("silver.column_drift").where("source_table = 'evolving.bag_lags'")
     assert drift.collect() == []
+
+
+def test_a_column_that_was_renamed_before_the_model_was_written_is_one(evolved: Any) -> None:
+    assert evolved.columns("joined")["w"] == {"type": "string", "source": ["w", "v"]}
+    assert "v" not in evolved.columns("joined")
+    assert [row[1] for row in evolved.rows("joined")] == ["a", "b"]
 
 
 def test_shards_get_the_column_of_one_of_them(evolved: Any) -> None:
@@ -364,7 +380,7 @@ def test_a_renamed_column_goes_by_all_its_names(evolved: Any) -> None:
     assert [row[:3] for row in evolved.rows("renames")] == [
         ("1", "a", "1.10"), ("2", "b", None), ("3", "c", None),
     ]  # fmt: skip
-    assert "no longer has v;" not in evolved.first_said
+    assert "evolving__renames: the source no longer has v;" not in evolved.first_said
     for name in ("Value", "last"):
         assert f"evolving__renames: v is also {name}, as at the source" in evolved.first_said
     assert "evolving__renames: the source no longer has price; its values stay" in (
@@ -440,8 +456,15 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         ddl("reuses", 7, "ALTER TABLE `reuses` CHANGE `x` `w` varchar(9) , DROP KEY `w`"),
         message("reuses", 8, {**ROW, "id": "4", "w": "d"}, TYPES | {"w": "varchar(9)"}),
         message("told", 5, {"id": "3", "v": "3.5"}, {}),
+        *(
+            # called after its first clause
+            ddl(one, 3, f"ALTER TABLE `{one}` ADD KEY (`id`), CHANGE `v` `w` varchar(20)", "CINDEX")
+            for one in ("behind", "ask_behind")
+        ),
     )
     assert built.asked == [
+        "evolving__ask_behind: the source has renamed v to w, and the model has both: write both"
+        " names into the 'source' of one, remove the other, and rebuild the table",
         "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it",
         "evolving__renames: another column is called Value now: its values are lost, until the"
         " model has both",
@@ -449,9 +472,14 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     assert [row[3] for row in evolved.rows("reuses")] == [None, "b", "c", "d"]
     assert "reuses: the source no longer has" not in evolved.said
     assert [line for line in evolved.said.splitlines() if "at the source" in line] == [
+        "evolving__behind: v is also w, as at the source",
         "evolving__grows: added note, new at the source",
         "evolving__reuses: w is also x, as at the source",
     ]
+    assert evolved.columns("behind") == {
+        "id": "int", "v": {"type": "string", "source": ["w", "v"]}, "price": "decimal(9,2)",
+    }  # fmt: skip
+    assert [row[:2] for row in evolved.rows("behind")] == [("1", "a"), ("2", "b")]
     assert "evolving__guesses: v bigint from exact is now string, as in the table" in evolved.said
     assert [row[1] for row in evolved.rows("guesses")] == ["7", "2.50", "3", "y"]
     assert [line for line in evolved.said.splitlines() if "see _undecodable" in line] == [

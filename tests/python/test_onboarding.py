@@ -23,6 +23,7 @@ from changelake.onboarding.model_files import add_columns, write_history, write_
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import model_text
 from changelake.onboarding.seen import needs_values
+from changelake.onboarding.table_events import Alter
 from changelake.onboarding.tables import (
     SourceColumn,
     SourceTable,
@@ -218,6 +219,7 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
         "spark_session": lambda *arguments, **options: Catalog(),
         "seen_tables": lambda spark: [table("items", key=["id"]), table(key=["id"])],
         "look_at_values": lambda spark, tables: None,
+        "look_at_alters": lambda spark, tables: None,
         "add_columns": lambda one: add_columns(one, tmp_path),
     }.items():
         monkeypatch.setattr(onboard, name, fake)
@@ -247,6 +249,7 @@ def test_a_name_forges_no_line(
         "spark_session": lambda *arguments, **options: Catalog(),
         "seen_tables": lambda spark: list(tables),
         "look_at_values": lambda spark, tables: None,
+        "look_at_alters": lambda spark, tables: None,
         "_without_shards": lambda seen: seen,
         "write_table": lambda one: write_table(one, tmp_path / "models" / "current"),
         "write_history": lambda one: write_history(one, tmp_path / "models" / "history"),
@@ -289,6 +292,7 @@ def test_all_goes_on_behind_a_file_that_is_not_utf8(
             table(one, key=["id"]) for one in ("cut", "items", "late", "orders")
         ],
         "look_at_values": lambda spark, tables: None,
+        "look_at_alters": lambda spark, tables: None,
         "_without_shards": lambda seen: seen,
         "keep_key": lambda one: [],
         "write_table": lambda one: write_table(one, tmp_path),
@@ -334,6 +338,7 @@ def test_a_name_that_the_project_has_is_left_to_it(
         "spark_session": lambda *arguments, **options: Catalog(),
         "seen_tables": lambda spark: [alone(one) for one in tables],
         "look_at_values": lambda spark, tables: None,
+        "look_at_alters": lambda spark, tables: None,
         "_without_shards": lambda seen: seen,
         "keep_key": lambda one: [],
         "write_table": lambda one: write_table(one, currents),
@@ -587,9 +592,9 @@ def test_dates_are_looked_at_since_years_are_called_so() -> None:
 
 def test_a_table_without_a_key() -> None:
     one = table(key=[])
-    text = model_text(
-        one, column_names(["id", "name"]), dict.fromkeys(["id", "name"], Declaration("int"))
-    )
+    names = column_names(["id", "name"])
+    sources = {name: [name] for name in names}
+    text = model_text(one, names, dict.fromkeys(names, Declaration("int")), sources)
     assert "'key': []," in text
 
 
@@ -669,6 +674,69 @@ def test_a_key_whose_column_was_renamed_is_the_sources(tmp_path: Path) -> None:
     model.write_text(text)
     renamed = table(key=["No"])
     assert (keep_key(renamed, tmp_path), renamed.key) == ([], ["id"])
+
+
+def altered(one: SourceTable, *statements: str) -> SourceTable:
+    """Return a table with what has altered it."""
+    alters = [Alter("t", 0, place, 0, ddl, 1, None) for place, ddl in enumerate(statements)]
+    return replace(one, alters=[alters])
+
+
+RENAME = "alter table orders change `Name` title varchar(9)"
+
+
+def test_a_column_that_was_renamed_before_is_one(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    one.columns.append(SourceColumn("title", "varchar(20)", False))
+    one = altered(one, RENAME)
+    write_table(one, tmp_path)
+    columns = declared(tmp_path / "shop__orders.sql").get("columns", {})
+    assert list(columns) == ["id", "title"]
+    assert columns["title"] == {"type": "string", "source": ["title", "name"]}
+    assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
+    # it never came under the one in between
+    one = altered(one, RENAME.replace("title", "later"), RENAME.replace("`Name`", "later"))
+    assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
+
+
+def test_a_column_of_shards_is_one_where_one_of_them_was_altered(tmp_path: Path) -> None:
+    shards = [table(f"orders_{number}", key=["id"]) for number in range(2)]
+    shards[1].columns.append(SourceColumn("title", "varchar(9)", False))
+    shards[1] = altered(shards[1], RENAME)
+    write_table(join_shards(shards, "orders", r"shop\.orders_\d"), tmp_path)
+    columns = declared(tmp_path / "orders.sql").get("columns", {})
+    assert columns["title"] == {"type": "string", "source": ["title", "name"]}
+    assert "name" not in columns
+
+
+def test_a_model_with_both_names_of_a_column_is_written_with_one(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    one.columns.append(SourceColumn("title", "varchar(9)", False))
+    write_table(one, tmp_path)
+    remarks = write_table(altered(one, RENAME), tmp_path).remarks
+    columns = declared(tmp_path / "shop__orders.sql").get("columns", {})
+    assert columns == {"id": "bigint", "name": {"type": "string", "source": ["title", "name"]}}
+    assert remarks[0].startswith("changed name: if it is built already, run dbt build")
+
+
+def test_a_renamed_column_is_not_added_to_a_model_of_a_persons_own(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    write_table(one, tmp_path)
+    file = tmp_path / "shop__orders.sql"
+    file.write_text(file.read_text() + "-- mine\n")
+    one.columns.append(SourceColumn("title", "varchar(9)", False))
+    written = add_columns(altered(one, RENAME), tmp_path)
+    assert written.files == {file: "unchanged"}
+    assert written.remarks[0].startswith(
+        "name is also title: write 'source': ['title', 'name'], then run dbt build"
+    )
+    write_table(one, tmp_path / "both")
+    file = tmp_path / "both" / "shop__orders.sql"
+    file.write_text(file.read_text() + "-- mine\n")
+    written = add_columns(altered(one, RENAME), tmp_path / "both")
+    assert written.remarks[0].startswith(
+        "name is also title: write 'source': ['title', 'name'], remove title, then run dbt build"
+    )
 
 
 def test_shards_of_one_table_get_no_models_of_their_own(

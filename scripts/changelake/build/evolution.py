@@ -4,22 +4,16 @@ import contextlib
 import functools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from changelake.build.declared_tables import ADD, ASK, OFF, DeclaredTable, is_of_table
 from changelake.build.marks import Marks
-from changelake.build.table_events import Alter, TableEvents, alters_of, table_events
 from changelake.core.errors import UserError, os_reason
 from changelake.core.macros import macro_sql
-from changelake.core.quoting import sql_name, sql_string
+from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
-from changelake.onboarding.ddl import (
-    altered_types,
-    dropped_columns,
-    renamed_columns,
-    reused_names,
-)
+from changelake.onboarding.ddl import altered_types, dropped_columns, reused_names
 from changelake.onboarding.following import (
     Change,
     Widened,
@@ -27,11 +21,19 @@ from changelake.onboarding.following import (
     changes_of,
     follow_source,
     former_names,
+    is_renamed,
+    split_columns,
     widen,
 )
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.model_columns import declared_type, source_names
-from changelake.onboarding.seen import has_documents, look_at_values, seen_tables
+from changelake.onboarding.seen import (
+    has_documents,
+    look_at_alters,
+    look_at_values,
+    seen_tables,
+)
+from changelake.onboarding.table_events import Alter, TableEvents
 from changelake.onboarding.tables import SourceTable, join_shards
 from changelake.spark.sql_session import Lake
 
@@ -61,11 +63,11 @@ class Evolution:
 
 # What no run decides by itself, and what it does not where a person edits the model or is asked.
 _ASKED = ("unfit", "key", "uncounted", "altered", "reused", "hidden")
-_ALL_ASKED = (*_ASKED, "new", "wider")
+_FOLLOWED = ("new", "wider", "split")
 
 # Of a producer that leaves nulls out a column is there again and again; the others are looked for
 # in new events.
-_TOLD_ONCE = ("dropped", "unmatched", "uncounted", "altered", "reused")
+_TOLD_ONCE = ("dropped", "unmatched", "uncounted", "altered", "reused", "split")
 
 
 def evolve(
@@ -104,7 +106,12 @@ def evolve(
     followed: list[_Model] = []
     dropped: list[tuple[_Model, Change]] = []
     for model in models:
-        altered = [one.batch for alters in alters_of(new, model.meta) for one in alters]
+        altered = [
+            alter.batch
+            for one in new
+            if is_of_table(model.meta, *one.place)
+            for alter in one.statements
+        ]
         changes = _changes(model, min(altered, default=None))
         if model.name in uncounted:
             changes.append(Change("uncounted", "", ""))
@@ -112,7 +119,7 @@ def evolve(
         unsaid = sorted(set(changes) - known)
         known = {one for one in known if one.kind in _TOLD_ONCE}
         done.told[model.name] = sorted(map(list, known | set(changes)))
-        if not model.asks_all and any(one.kind in ("new", "wider") for one in changes):
+        if not model.asks_all and any(one.kind in _FOLLOWED for one in changes):
             followed.append(model)
         done.asked += _questions(model, unsaid, is_first=model.name not in told)
         dropped += [(model, one) for one in unsaid if one.kind in ("dropped", "unmatched")]
@@ -260,25 +267,23 @@ class _Model:
     @functools.cached_property
     def alters(self) -> list[list[Alter]]:
         """All statements that have altered its tables, of each in the order of its partitions."""
-        feeds = ", ".join(map(sql_string, self.meta["feeds"]))
-        which = f"event_type = 'schema' and feed in ({feeds})"
-        return alters_of(table_events(self.lake, {self.meta["events"]: which}), self.meta)
+        look_at_alters(self.lake, self.parts)
+        return [alters for one in self.parts for alters in one.alters]
 
     @functools.cached_property
     def former_names(self) -> dict[str, str]:
         """By the name that a column has at the source by now the first one."""
-        names = {later[0]: first for first, later in self.renames().items()}
+        names = {
+            later[0]: first
+            for source in self.whole
+            for first, later in self.altered(source).renamed.items()
+        }
         self.renamed |= set(names.values())
         return names
 
-    def renames(self) -> dict[str, list[str]]:
-        """Return by a column's first name the later ones; of shards those of the one ahead."""
-        found: dict[str, list[str]] = {}
-        for alters in self.alters:
-            renamed = renamed_columns((one.ddl for one in alters), self.family)
-            for first, later in renamed.items():
-                found[first] = max(found.get(first, []), later, key=len)
-        return found
+    def altered(self, source: SourceTable) -> SourceTable:
+        """Return one of its tables with what has altered all of them."""
+        return replace(source, alters=self.alters)
 
     def reused(self, since: int = 0) -> set[str]:
         """Return the names that a column is given, from a batch on, that another one has had."""
@@ -310,6 +315,8 @@ def _changes(model: _Model, batch: int | None) -> list[Change]:
         changes = compared(model.former_names)
     if batch is not None:
         changes += _reused(model, batch) + _altered(model, batch) + _unmatched(model, batch)
+        for source in model.whole:
+            changes += split_columns(model.altered(source), model.meta)
     return changes
 
 
@@ -345,7 +352,7 @@ def _altered(model: _Model, batch: int) -> list[Change]:
 
 def _questions(model: _Model, unsaid: list[Change], is_first: bool) -> list[str]:
     # What a person has to decide, of what was not said before.
-    kinds = set(_ALL_ASKED if model.asks_all else _ASKED)
+    kinds = {*_ASKED, *_FOLLOWED} if model.asks_all else {*_ASKED}
     if is_first:
         # another key can be a person's choice, and so can a column left out
         kinds -= {"key", "new"} if model.is_own else {"key"}
@@ -363,14 +370,14 @@ def _questions(model: _Model, unsaid: list[Change], is_first: bool) -> list[str]
 
 def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -> None:
     # Let a model follow one of its tables.
+    source = model.altered(source)
     batches = {one.name: one.first_batch for one in source.columns}
     changes = changes_of(source, model.meta, can_widen=not model.is_from_schema)
     new = {one.column for one in changes if one.kind == "new"}
-    renamed = _renamed(model, new) if new else {}
     # the pending events bring only what they have
     merged, rebuild = _last_merged(model), marks.rebuild()
     if merged is not None and (
-        renamed
+        is_renamed(source, model.meta)
         or any(one.kind == "wider" for one in changes)
         # without a key all columns tell rows apart
         or (new and not model.meta.get("key"))
@@ -380,37 +387,22 @@ def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -
         marks.write(rebuild=sorted({*rebuild, model.name}))
     before = model.file.read_text(encoding="utf-8")
     try:
-        followed = follow_source(source, model.file, can_change=True, renamed=renamed)
+        followed = follow_source(source, model.file, can_change=True)
     except (UserError, OSError) as error:
         if model.file.read_text(encoding="utf-8") == before:
             marks.write(rebuild=sorted(rebuild))
         text = os_reason(error) if isinstance(error, OSError) else str(error)
         done.asked.append(in_line(f"{model.name}: {text}"))
         return
-    model.renamed |= {name for first, later in renamed.items() for name in (first, *later[1:])}
+    model.renamed |= {
+        name for first, later in source.renamed.items() for name in {first, *later} - {later[0]}
+    }
     lines = [f"added {name}, new at the source" for name in followed.added]
     lines += [f"{one}, as at the source" for one in followed.changed]
     done.is_changed |= bool(lines)
     if followed.inferred:
         lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")
     done.said += [in_line(f"{model.name}: {one}") for one in lines]
-
-
-def _renamed(model: _Model, new: set[str]) -> dict[str, list[str]]:
-    # By the first name of a column its later ones, the newest first, where one of them is new.
-    # what another column is called by now is no name of this one
-    reused = model.reused()
-    columns = model.meta["columns"]
-    # databases whose names have no case take any in a statement
-    known = {name.lower() for key, one in columns.items() for name in source_names(key, one)}
-    renamed: dict[str, list[str]] = {}
-    for first, later in model.renames().items():
-        names = [one for one in (*later, first) if one not in reused]
-        seen = [one for one in names if one in new or one.lower() in known]
-        # rows with an earlier name can come after those with the later one
-        if new.intersection(seen) and len(seen) > 1:
-            renamed[names[-1]] = names[:-1]
-    return renamed
 
 
 def _uncounted(lake: Lake, models: list[_Model], marks: Marks) -> set[str]:

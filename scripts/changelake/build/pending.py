@@ -14,8 +14,8 @@ from changelake.build.outgrown import outgrown_columns
 from changelake.build.pending_tables import pending_tables
 from changelake.build.report import BuildReport, BuildResult
 from changelake.build.states import has_large_table
-from changelake.build.table_events import TableEvents, new_events
 from changelake.core.feeds import FORMATS, Feed, feeds_file
+from changelake.onboarding.table_events import TableEvents, new_events
 
 # What alerts a person says nothing of what a run builds, and has a schedule of its own.
 ALERTS = "tag:alert"

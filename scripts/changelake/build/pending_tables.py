@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Set
 
-from changelake.build.declared_tables import DeclaredTable
+from changelake.build.declared_tables import DeclaredTable, is_of_table
 from changelake.build.states import state_tables
-from changelake.build.table_events import TableEvents
+from changelake.onboarding.table_events import TableEvents
 from changelake.spark.sql_session import Lake
 
 
@@ -26,5 +26,5 @@ def pending_tables(
         if name not in known
         # Spark lists names in lower case
         or table["state"].lower() not in existing
-        or any(one.are_of(table) for one in events)
+        or any(is_of_table(table, *one.place) for one in events)
     )

@@ -1,7 +1,7 @@
 """What a source's DDL says of its columns."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sqlglot.errors import SqlglotError
@@ -95,6 +95,42 @@ def _is_so_already(clause: Clause, now: dict[str, str], names: dict[str, list[st
     if clause.old in now or column is None:
         return False
     return clause.old in (column, *names[column])
+
+
+def columns_of_several_names(
+    shards: Sequence[Sequence[str]], family: str, columns: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the columns that DDL has renamed: by the first name the later ones, the newest first.
+
+    Without the names that another column has been given since. Of shards those of the one ahead.
+
+    Args:
+        shards: the statements of each table that is declared as one, in their order.
+        family: of databases, whose SQL it is.
+        columns: that the rows show: databases whose names have no case take any in a statement.
+
+    >>> columns_of_several_names([["alter table t change A b int, rename c to d, add c int"]],
+    ...                          "mysql", ["a", "b", "c", "d"])
+    {'a': ['b']}
+    """
+    alike: dict[str, set[str]] = {}
+    for one in columns:
+        alike.setdefault(one.lower(), set()).add(one)
+
+    def spelled(name: str) -> str:
+        known = alike.get(name.lower(), {name})
+        return name if name in known or len(known) > 1 else min(known)
+
+    reused: set[str] = set()
+    for statements in shards:
+        reused |= reused_names(((one, True) for one in statements), family)
+    found: dict[str, list[str]] = {}
+    for statements in shards:
+        for first, later in renamed_columns(statements, family).items():
+            names = [spelled(one) for one in (*later, first) if one not in reused]
+            if len(set(names)) > 1:
+                found[names[-1]] = max(found.get(names[-1], []), names[:-1], key=len)
+    return found
 
 
 def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str]:

@@ -254,11 +254,19 @@ def _rule(
 ) -> tuple[str, str] | None:
     name, arguments = connect_type(type_text) or split_type(type_text)
     without_sign = name.removesuffix(" unsigned").removesuffix(" signed")
+    if without_sign == "float" and _is_double(source_type, arguments):
+        name = without_sign = "double"
     found = (
         rule_of(format_id, source_type, one, is_declared)
         for one in (f"{name}({arguments})", name, without_sign)
     )
     return next((rule for rule in found if rule), None)
+
+
+def _is_double(source_type: str, arguments: str) -> bool:
+    # MySQL takes a FLOAT of more bits than 24 for a DOUBLE
+    is_mysql = FAMILIES.get(source_type, source_type) == "mysql"
+    return is_mysql and arguments.isdecimal() and int(arguments[:3]) > 24
 
 
 def _declaration(

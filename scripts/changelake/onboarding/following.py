@@ -1,6 +1,6 @@
 """Follows a table's source in its model: new columns, other names, wider types."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -18,6 +18,7 @@ from changelake.onboarding.generated_files import (
     insert_lines,
     is_edited,
     is_from_schema,
+    literals,
     read_generated,
     replace_line,
 )
@@ -49,11 +50,13 @@ class Change(NamedTuple):
             table without one gets updates without the row before; `outgrown`: values that a guessed
             type does not hold, and another one would; `undecodable`: those that none would hold
             better; `altered`: the source has altered the type of a column whose messages do not
-            tell it; `reused`: a column has the name that another one had; `hidden`: a new column of
-            shards has the name of the model's column that says which shard a row is of.
+            tell it; `reused`: a column has the name that another one had; `split`: a column that
+            DDL has renamed, and that the model has twice; `hidden`: a new column of shards has the
+            name of the model's column that says which shard a row is of.
         column: its name at the source; empty of `key` and `uncounted`.
         detail: the declaration that would hold the values, the type at the source of `altered`,
-            the key's columns; of `reused` empty, unless the model has the name as a former one.
+            the former name of `split`, the key's columns; of `reused` empty, unless the model has
+            the name as a former one.
     """
 
     kind: str
@@ -83,6 +86,8 @@ class Change(NamedTuple):
                 else "rows from before keep the values of the former one, until the producer sends"
                 " them again"
             ),
+            "split": f"the source has renamed {detail} to {column}, and the model has both: write"
+            " both names into the 'source' of one, remove the other, and rebuild the table",
             "hidden": f"the source has a new column {column}, as the model calls the one that names"
             " the shard: give that another name in 'shard', 'key' and 'columns', and rebuild the"
             " table",
@@ -114,7 +119,7 @@ def changes_of(
         if column.name not in newest:
             continue
         name = newest[column.name]
-        column = _with_former_names([table], sources[name])
+        column = with_former_names([table], sources[name])
         if column.is_dropped:
             changes.append(Change("dropped" if meta.get("key") else "unmatched", column.name, ""))
         elif needed := _wider(table, column, columns[name]):
@@ -174,7 +179,7 @@ def changes_by_values(
     for name in sorted(names):
         declared = meta["columns"][name]
         sources, type_text = source_names(name, declared), declared_type(declared)
-        column = _with_former_names(tables, sources)
+        column = with_former_names(tables, sources)
         table = next(one for one in tables if sources[0] in {each.name for each in one.columns})
         needed, told = table.declaration(column), table.told_declaration(column)
         # a guess holds all values that were seen
@@ -191,8 +196,13 @@ def changes_by_values(
     return found
 
 
-def _with_former_names(tables: Sequence[SourceTable], sources: list[str]) -> SourceColumn:
-    # A column, whose newest name is the first, with what its older events hold under other ones.
+def with_former_names(tables: Sequence[SourceTable], sources: list[str]) -> SourceColumn:
+    """Return a column with what its older events hold under other names.
+
+    Args:
+        tables: what it is of.
+        sources: its names, the newest first.
+    """
     seen = [
         column for name in sources for table in tables for column in table.columns
         if column.name == name
@@ -283,40 +293,45 @@ class Followed:
     inferred: list[str]
 
 
-def follow_source(
-    table: SourceTable, path: Path, can_change: bool, renamed: dict[str, list[str]] | None = None
-) -> Followed:
+def follow_source(table: SourceTable, path: Path, can_change: bool) -> Followed:
     """Add a table's new columns to its model, and perhaps change what it declares of others.
 
     What a person has written stays, and so do the types that a schema file has said.
 
     Args:
-        table: with all columns seen.
+        table: with all columns seen, and what has altered it.
         path: the model.
         can_change: whether columns may be widened and renamed, which needs a rebuild of the table.
-        renamed: see renamed_columns().
 
     Raises:
         UserError: the model declares its columns in a way that is not found.
     """
     can_change &= not is_edited(path)
-    changed = _rename(table, path, renamed or {}) if can_change else []
+    changed = _rename(table, path) if can_change else []
     columns, _ = declared_columns(path, read_generated(path) or "")
     can_widen = can_change and not is_from_schema(path)
     left_out = declared(path).get("left_out", [])
     sources, newest, known = _names_at_source(columns, left_out, table)
     unfit: dict[str, str] = {}
     for name in (newest[one.name] for one in table.columns if one.name in newest):
-        column = _with_former_names([table], sources[name])
+        column = with_former_names([table], sources[name])
         needed = _wider(table, column, columns[name]) if can_widen else ""
         if needed and (done := widen(path, column.name, needed)):
             changed.append(done.text)
             continue
         if remark := _unfit(table, column, name, columns[name]):
             unfit[column.name] = remark
-    new = [column.name for column in table.columns if column.name not in known]
-    chains = {one[0]: one for one in _chains(new, renamed or {})}
-    added = [_with_former_names([table], one) for one in chains.values()]
+    now = renamed_sources(sources, table)
+    for name in now.keys() & sources.keys():
+        if more := [one for one in now[name] if one not in sources[name]]:
+            twice = [one for one, names in sources.items() if one not in now and names[0] in more]
+            remove = f", remove {', '.join(twice)}" if twice else ""
+            unfit[more[0]] = (
+                f"{name} is also {', '.join(more)}: write 'source': {literals(now[name])}{remove}"
+            )
+            known |= {*more}
+    chains = {one[0]: one for one in new_columns(table, known)}
+    added = [with_former_names([table], one) for one in chains.values()]
     names = column_names([*columns, *chains])
     if added:
         _, end = declared_columns(path, read_generated(path) or "")
@@ -329,16 +344,21 @@ def follow_source(
     return Followed([names[one.name] for one in added], changed, unfit, inferred)
 
 
-def _chains(new: list[str], renamed: dict[str, list[str]]) -> list[list[str]]:
-    # New names by the column that has had them, the newest name first.
-    chains = {name: [name] for name in new}
-    for first, later in renamed.items():
-        names = [one for one in (*later, first) if one in chains]
+def new_columns(table: SourceTable, known: Collection[str]) -> list[list[str]]:
+    """Return the columns of a table that a model lacks, each by its names, the newest first.
+
+    Args:
+        table: with all columns seen, and what has altered it.
+        known: the names that the model has.
+    """
+    columns = {one.name: [one.name] for one in table.columns if one.name not in known}
+    for first, later in table.renamed.items():
+        names = [one for one in dict.fromkeys((*later, first)) if one in columns]
         for former in names[1:]:
-            del chains[former]
+            del columns[former]
         if names:
-            chains[names[0]] = names
-    return list(chains.values())
+            columns[names[0]] = names
+    return list(columns.values())
 
 
 class Widened(NamedTuple):
@@ -388,38 +408,75 @@ def widen(path: Path, column: str, needed: str, before: str | None = None) -> Wi
     return done
 
 
-def _rename(table: SourceTable, path: Path, renamed: dict[str, list[str]]) -> list[str]:
-    # Let columns of a model go by their source's other names too; return what was done.
-    columns, _ = declared_columns(path, read_generated(path) or "")
-    by_source = {
-        source: name for name, one in columns.items() for source in source_names(name, one)
-    }
-    seen = {column.name for column in table.columns}
-    done: list[str] = []
-    for first, later in renamed.items():
+def is_renamed(table: SourceTable, meta: TableMeta) -> bool:
+    """Say whether a model lacks that DDL has renamed columns: it would read them as several.
+
+    Args:
+        table: with all columns seen, and what has altered it.
+        meta: what the model declares.
+    """
+    sources, _, known = _names_at_source(meta["columns"], meta.get("left_out", []), table)
+    new = new_columns(table, known)
+    return renamed_sources(sources, table) != sources or any(len(names) > 1 for names in new)
+
+
+def split_columns(table: SourceTable, meta: TableMeta) -> list[Change]:
+    """Return the columns that a model has twice, since it knows the new name from rows alone.
+
+    Args:
+        table: with all columns seen, and what has altered it.
+        meta: what the model declares.
+    """
+    sources, _, _ = _names_at_source(meta["columns"], [], table)
+    now = renamed_sources(sources, table)
+    return [
+        Change("split", sources[name][0], sources[owner][0])
+        for name in sorted(sources.keys() - now.keys())
+        for owner in now
+        if sources[name][0] in now[owner]
+    ]
+
+
+def renamed_sources(sources: Mapping[str, list[str]], table: SourceTable) -> dict[str, list[str]]:
+    """Return by declared column its names at the source, the newest first, as DDL has renamed it.
+
+    Columns that are one at the source become the one that has the oldest name.
+
+    Args:
+        sources: by declared column its names so far.
+        table: with all columns seen, and what has altered it.
+    """
+    seen, found = {one.name for one in table.columns}, dict(sources)
+    for first, later in table.renamed.items():
         # it can have got the first one back
         names = list(dict.fromkeys((*later, first)))
-        named = (_column_of(one, by_source) for one in names)
-        name = next(filter(None, named), None)
-        added = [one for one in names if one in seen and one not in by_source]
-        if name is None or not added:
+        owners = [one for name in names for one, theirs in found.items() if name in theirs]
+        known = [name for one in dict.fromkeys(owners) for name in found[one]]
+        named = [one for one in names if one in seen or one in known]
+        if not owners or set(named) <= set(found[owners[-1]]):
             continue
-        type_text, sources = declared_type(columns[name]), source_names(name, columns[name])
-        newest = [one for one in names if one in added or one in sources]
-        others = [one for one in sources if one not in newest]
-        line = column_line(name, sources, type_text)
-        if replace_line(path, line, column_line(name, [*newest, *others], type_text)):
-            by_source |= dict.fromkeys(added, name)
-            done += [f"{name} is also {one}" for one in added]
+        found[owners[-1]] = [*named, *(one for one in known if one not in named)]
+        for one in {*owners} - {owners[-1]}:
+            del found[one]
+    return found
+
+
+def _rename(table: SourceTable, path: Path) -> list[str]:
+    # Let columns of a model go by their source's other names too; return what was done.
+    columns, _ = declared_columns(path, read_generated(path) or "")
+    sources = {name: source_names(name, one) for name, one in columns.items()}
+    types = {name: declared_type(one) for name, one in columns.items()}
+    now = renamed_sources(sources, table)
+    done: list[str] = []
+    for name, names in now.items():
+        lines = [column_line(name, one, types[name]) for one in (sources[name], names)]
+        if names == sources[name] or not replace_line(path, *lines):
+            continue
+        done += [f"{name} is also {one}" for one in names if one not in sources[name]]
+        for one in sources.keys() - now.keys():
+            if sources[one][0] in names:
+                replace_line(path, column_line(one, sources[one], types[one]), "")
     return done
-
-
-def _column_of(source: str, by_source: dict[str, str]) -> str | None:
-    if found := by_source.get(source):
-        return found
-    # databases whose names have no case take any in a statement
-    alike = {name for one, name in by_source.items() if one.lower() == source.lower()}
-    return alike.pop() if len(alike) == 1 else None
 
 
 def _unfit(

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.following import Change, follow_source
+from changelake.onboarding.following import (
+    Change,
+    follow_source,
+    new_columns,
+    renamed_sources,
+    with_former_names,
+)
 from changelake.onboarding.found_models import HISTORIES, MODELS, model_file, other_of_name
 from changelake.onboarding.generated_files import (
     is_edited,
@@ -68,10 +74,16 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     if table.known is None and is_from_schema(model) and not is_edited(model):
         return _with_key(table, model, add_columns(table, directory))
     present = {column.name for column in table.columns}
-    kept = {name: names for name, names in kept_names(model).items() if names[0] in present}
-    renamed = {name: names for name, names in kept.items() if len(names) > 1}
-    older = {name for names in renamed.values() for name in names[1:]}
-    table = replace(table, columns=[one for one in table.columns if one.name not in older])
+    kept = renamed_sources(kept_names(model), table)
+    kept = {name: names for name, names in kept.items() if names[0] in present}
+    new_names = new_columns(table, [one for names in kept.values() for one in names])
+    sources = {names[0]: names for names in (*kept.values(), *new_names)}
+    columns = [
+        with_former_names([table], names)
+        for one in table.columns
+        if (names := sources.get(one.name))
+    ]
+    table = replace(table, columns=columns)
     # a name that a column has here stays, whatever the source's other columns are called by now
     held = {names[0]: name for name, names in kept.items()}
     if not table.key:
@@ -104,7 +116,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
             )
         )
     before = None if is_edited(model) else read_generated(model)
-    text = model_text(table, names, declarations, renamed)
+    text = model_text(table, names, declarations, sources)
     files = _write_model(table, model, text, yml_text(table, names))
     if files[model] == "kept" and not declared(model):
         remarks.append("its model cannot be read: if it was cut short, delete it")

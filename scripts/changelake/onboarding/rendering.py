@@ -30,7 +30,7 @@ def model_text(
     table: SourceTable,
     names: dict[str, str],
     declarations: dict[str, Declaration],
-    renamed: dict[str, list[str]] | None = None,
+    sources: dict[str, list[str]],
 ) -> str:
     """Return the text of a table's model.
 
@@ -38,7 +38,7 @@ def model_text(
         table: the table.
         names: by a column's name at the source, its name.
         declarations: by a column's name at the source.
-        renamed: by a column's name, all its names at the source, the newest first.
+        sources: by a column's name at the source all that it has had there, the newest first.
     """
     lines = ["{{ config(", "    meta={", f"        'feeds': {literals([table.feed])},"]
     if table.database:
@@ -54,8 +54,7 @@ def model_text(
     lines.append("        'columns': {")
     for column in table.columns:
         name = names[column.name]
-        sources = (renamed or {}).get(name, [column.name])
-        line = column_line(name, sources, declarations[column.name].text)
+        line = column_line(name, sources[column.name], declarations[column.name].text)
         lines.append(line.rstrip("\n"))
     lines += ["        },", "    },", ") }}", ""]
     lines.append(f"{{{{ table_events(ref('{table.format}_events'), ref('feeds')) }}}}")

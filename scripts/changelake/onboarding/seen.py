@@ -6,6 +6,7 @@ from changelake.core.errors import UserError
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_string
 from changelake.core.words import number
+from changelake.onboarding.table_events import table_events
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 from changelake.spark.sql_session import Lake
@@ -54,6 +55,21 @@ def check_rejects(lake: Lake, feed: str | None) -> None:
             f"no table has been seen in the events{of}, rejected: {number(rejects, 'message')}:"
             " silver.rejected_messages has the reasons"
         )
+
+
+def look_at_alters(lake: Lake, tables: list[SourceTable]) -> None:
+    """Fill in the statements that have altered tables, in one query."""
+    feeds: dict[str, set[str]] = {}
+    for table in tables:
+        feeds.setdefault(f"{table.format}_events", set()).add(table.feed)
+    conditions = {
+        events: f"event_type = 'schema' and feed in ({', '.join(map(sql_string, sorted(names)))})"
+        for events, names in feeds.items()
+    }
+    found = {one.place: one.statements for one in table_events(lake, conditions)}
+    for table in tables:
+        place = (table.feed, table.database, table.schema, table.table)
+        table.alters = [found[place]] if found.get(place) else []
 
 
 def look_at_values(lake: Lake, tables: list[SourceTable]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
+from changelake.onboarding.ddl import columns_of_several_names
 from changelake.onboarding.declarations import (
     Declaration,
     declare,
@@ -18,6 +19,7 @@ from changelake.onboarding.declarations import (
 )
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
 from changelake.onboarding.source_types import dialects_of, family_of, traits_of
+from changelake.onboarding.table_events import Alter
 from changelake.onboarding.values import Values
 
 # What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
@@ -60,6 +62,7 @@ class SourceTable:
         shard: the column that holds these names.
         hidden: a column of the shards that is called like that one, and so has no place.
         known: what a schema file says of it.
+        alters: what has altered it, of shards each, in order; where that was looked at.
     """
 
     feed: str
@@ -74,6 +77,7 @@ class SourceTable:
     shard: str = ""
     hidden: str = ""
     known: SchemaTable | None = None
+    alters: list[list[Alter]] = field(default_factory=list[list[Alter]])
 
     @property
     def name(self) -> str:
@@ -110,6 +114,13 @@ class SourceTable:
     def family(self) -> str:
         """Return the family of its database, whose types it has."""
         return family_of(self.format, self.source_type, self._types())
+
+    @property
+    def renamed(self) -> dict[str, list[str]]:
+        """Return the columns that DDL has renamed, see columns_of_several_names()."""
+        statements = [[one.ddl for one in alters] for alters in self.alters]
+        columns = [one.name for one in self.columns]
+        return columns_of_several_names(statements, self.family, columns)
 
     def _types(self) -> list[str]:
         return [column.type_text for column in self.columns if column.type_text]
@@ -328,6 +339,7 @@ def join_shards(
         one.key = _key_of_all(chosen, name, pattern)
     if one.key is not None:
         one.key = one.key_of(one.key)
+    one.alters = [alters for table in chosen for alters in table.alters]
     one.known = next((table.known for table in chosen if table.known), None)
     return one
 

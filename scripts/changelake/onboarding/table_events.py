@@ -1,10 +1,9 @@
 """What has come of source tables: the last batch of their events, and what altered them."""
 
 import json
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
-from changelake.build.declared_tables import DeclaredTable, is_of_table
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.sql_session import Lake
@@ -44,13 +43,25 @@ class TableEvents(NamedTuple):
     batch: int
     alters: list[Alter]
 
-    def are_of(self, table: DeclaredTable) -> bool:
-        """Say whether a model is made of them."""
-        return is_of_table(table, self.feed, self.database, self.schema, self.table)
+    @property
+    def place(self) -> tuple[str, str | None, str | None, str | None]:
+        """Return the source table: its feed, database, schema and own name."""
+        return self.feed, self.database, self.schema, self.table
+
+    @property
+    def statements(self) -> list[Alter]:
+        """Return what has altered the table, in the order of each partition.
+
+        Of a statement that was sent again, as producers do when they restart, the first counts.
+        """
+        first: dict[object, Alter] = {}
+        for one in sorted(self.alters, key=lambda one: one[:4]):
+            first.setdefault((one.moment, one.ddl) if one.moment else one, one)
+        return list(first.values())
 
 
 def new_events(lake: Lake, names: Set[str], since: Mapping[str, int]) -> list[TableEvents]:
-    """Return the events that have come since tables were last built.
+    """Return the events that have come since tables were last built, by source table.
 
     Args:
         lake: takes statements.
@@ -78,20 +89,3 @@ def table_events(lake: Lake, conditions: Mapping[str, str]) -> list[TableEvents]
         TableEvents(*row[:-1], alters=[Alter(*one.values()) for one in json.loads(row.alters)])
         for row in rows
     ]
-
-
-def alters_of(events: Iterable[TableEvents], table: DeclaredTable) -> list[list[Alter]]:
-    """Return the statements that have altered a model's tables, in the order of each partition.
-
-    Of one that was sent again, as producers do when they restart, the first counts.
-
-    Returns: a list for each table, since shards have columns of their own.
-    """
-    return [_once(one.alters) for one in events if one.alters and one.are_of(table)]
-
-
-def _once(alters: list[Alter]) -> list[Alter]:
-    first: dict[object, Alter] = {}
-    for one in sorted(alters, key=lambda one: one[:4]):
-        first.setdefault((one.moment, one.ddl) if one.moment else one, one)
-    return list(first.values())
