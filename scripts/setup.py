@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from changelake.core.cli import one_line_errors
-from changelake.spark import class_archive, jars
+from changelake.spark import class_archive, hadoop_defaults, jars
 from changelake.spark.java import find_java
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -21,6 +21,7 @@ def main(
     """Check Java, then fetch the jars where they are missing."""
     find_java()
     jars.main()
+    hadoop_defaults.leave_out()
     if not archive or class_archive.present():
         return
     print("preparing Spark's classes, so that it starts faster…", flush=True)

@@ -167,6 +167,13 @@ def test_the_samples_have_every_operation() -> None:
     assert missing == NOT_IN_MESSAGES
 
 
+def test_hadoops_settings_of_other_schedulers_are_left_out(spark: Any) -> None:
+    settings_of_hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    assert settings_of_hadoop.get("yarn.resourcemanager.address") is None
+    assert settings_of_hadoop.get("hadoop.tmp.dir") is not None
+    assert settings_of_hadoop.size() < 500
+
+
 def test_workers_are_of_the_same_python(spark: Any) -> None:
     """What PATH calls python3 may be another one, with which Spark would not work."""
     assert spark.sparkContext.pythonExec == sys.executable

@@ -317,7 +317,10 @@ def test_the_profile_is_the_scripts_configuration(monkeypatch: pytest.MonkeyPatc
     confs = profile_confs("local")
     assert confs["spark.sql.session.timeZone"] == "UTC"
     assert confs["spark.ui.enabled"] == "false"
-    assert confs["spark.driver.extraClassPath"] == f"{settings.REPO}/.jars/spark/*"
+    jars = f"{settings.REPO}/.jars"
+    assert confs["spark.driver.extraClassPath"] == f"{jars}/local/*:{jars}/spark/*"
+    monkeypatch.setenv("CHANGELAKE_SPARK_MASTER", "yarn")
+    assert profile_confs("local")["spark.driver.extraClassPath"] == f"{jars}/spark/*"
     assert derby_directory(confs) == Path("/somewhere/metastore_db")
     assert derby_directory(profile_confs("sample")) == Path("/somewhere/sample/metastore_db")
     with pytest.raises(UserError, match="no target 'prod'"):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from changelake.core import settings, tuning
 from changelake.core.files import write_whole
+from changelake.spark.hadoop_defaults import FOLDER
 from changelake.spark.java import find_java, version_text
 from changelake.spark.session import end_jvm, spark_session
 
@@ -48,7 +49,7 @@ def made_by() -> str:
     """
     pyspark = find_spec("pyspark")
     assert pyspark and pyspark.origin
-    folders = (settings.JARS / "spark", Path(pyspark.origin).parent / "jars")
+    folders = (FOLDER, settings.JARS / "spark", Path(pyspark.origin).parent / "jars")
     jars = sorted(jar for folder in folders for jar in folder.glob("*.jar"))
     stats = [(str(jar), stat.st_size, int(stat.st_mtime)) for jar in jars for stat in [jar.stat()]]
     return f"{version_text(find_java())}\njars {hashlib.sha256(repr(stats).encode()).hexdigest()}"
