@@ -178,6 +178,8 @@ def main(
     """Lint, build and test the samples, lint the compiled SQL, run pytest with the real broker."""
     if area and (everything or area not in AREAS):
         raise UserError(f"--area takes one of {', '.join(AREAS)}, without --all")
+    if within < math.inf and not everything:
+        raise UserError("--within leaves out parts of --all: give that too")
     if home:
         os.environ[settings.HOME_VARIABLE] = str(home.absolute())
     tuning.expect_little_data(for_minutes=True)

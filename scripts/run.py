@@ -136,6 +136,10 @@ def main(
         raise UserError(
             "--kafka-properties goes with --bootstrap-servers: nothing is landed without"
         )
+    if feed and select and bootstrap_servers is None:
+        raise UserError(
+            "--feed lands one feed, which --select without brokers does not: leave it out"
+        )
     options = Options(
         target=target,
         bootstrap_servers=bootstrap_servers,

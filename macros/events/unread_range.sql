@@ -25,6 +25,8 @@
 {%- endif -%}
 {%- if events is none and is_building() -%}
 {%- do _check_that_nothing_was_dropped(bronze) -%}
+{#- a clock may have been ahead, and what is behind these events has seen its batches -#}
+{%- do range.update({'batch': [now, _last_counted(bronze) + 1] | max}) -%}
 {%- endif -%}
 {%- set commits = newest_commits(bronze, 10) -%}
 {%- do range.update({'version': commits.keys() | max}) -%}
@@ -51,6 +53,13 @@
 {%- endif -%}
 {%- endif -%}
 {{ return(range) }}
+{%- endmacro %}
+
+{# The last batch that was counted of a format, 0 if there is none. #}
+{% macro _last_counted(bronze) -%}
+{%- set counts = built_relation('message_counts_by_day') -%}
+{%- set of_format = ' where format = ' ~ sql_string(bronze.identifier) -%}
+{{ return((run_query('select max(last_batch) from ' ~ counts ~ of_format).columns[0][0] if counts else none) or 0) }}
 {%- endmacro %}
 
 {# The days that were counted are in bronze still, or somebody has said that it is all right without. #}

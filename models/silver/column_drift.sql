@@ -39,7 +39,7 @@ tables as (
     from (select distinct model, feed, tables from declared) as models
     inner join seen
         on models.feed = seen.feed and seen.source_table rlike models.tables
-    window of_table as (partition by model, source_table)
+    window of_table as (partition by models.model, seen.feed, source_table)
 ),
 
 compared as (
@@ -54,6 +54,7 @@ compared as (
         tables.last_seen_at,
         case
             when declared.model is null then 'not_declared'
+            when declared.declaration is null then null
             when tables.model is null then 'never_seen'
             -- under none of its names: a renamed column is seen under the new one
             when max(last_complete_batch) over of_column < last_complete_batch_of_table

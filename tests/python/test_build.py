@@ -194,6 +194,39 @@ def test_what_sources_have_altered_waits_for_a_format_that_cannot_be_read(
         assert (bool(evolved), Marks("local").batches()) == (not is_broken, batches)
 
 
+def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Good(Project):
+        """Builds all."""
+
+        bad = ()
+
+    told = {"good": [["new", "note", ""]]}
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(runner, "Build", Good)
+    monkeypatch.setattr(runner, "damaged_tables", lambda spark: {})
+    monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
+    monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
+    monkeypatch.setattr(pending, "pending_tables", lambda *_: ["good"])
+    monkeypatch.setattr(pending, "new_events", lambda *_: [])
+    evolution = pending.Evolution(asked=["good: a question"], told=told)
+    monkeypatch.setattr(pending.PendingBuild, "_evolve", lambda *_: evolution)
+
+    def interrupted(*_: object) -> list[Rejected]:
+        raise KeyboardInterrupt
+
+    with (tmp_path / "log").open("w") as log:
+        monkeypatch.setattr(runner, "_rejected", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            build_pending(None, "local", FEEDS, Console(file=log))
+        assert Marks("local").told() == {}
+        monkeypatch.setattr(runner, "_rejected", lambda *_: [])
+        built = build_pending(None, "local", FEEDS, Console(file=log))
+    assert built.asked == ["good: a question"]
+    assert Marks("local").told() == told
+
+
 class PretendedLake:
     """A lake whose bronze, relations and waiting halves are as said; its builds are counted."""
 
@@ -889,6 +922,9 @@ def test_settings_of_kafka_that_nothing_takes_are_refused(
     done = CliRunner().invoke(command.names["app"], ["--kafka-properties", "client.properties"])
     assert done.exit_code == 1
     assert done.output.startswith("error: --kafka-properties goes with --bootstrap-servers")
+    done = CliRunner().invoke(command.names["app"], ["--feed", "a", "--select", "current"])
+    assert done.exit_code == 1
+    assert done.output.startswith("error: --feed lands one feed, which --select without brokers")
 
 
 def test_a_run_without_news_says_no_more(command: Command) -> None:
@@ -937,12 +973,12 @@ def test_a_run_says_once_a_day_that_upkeep_is_due(
     marks = Marks("local")
     assert due_upkeep(marks, {}) == ""
     assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS - 1}) == ""
-    due = "bronze.debezium has 2,000 commits since the last upkeep: run scripts/maintain.py"
+    due = "bronze.debezium has 2,000 commits and has had no upkeep: run scripts/maintain.py"
     assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS}) == due
     assert due_upkeep(marks, {"canal": 5, "debezium": DUE_AFTER_COMMITS + 1}) == ""
     marks.forget()
     now += 8 * 24 * 3600
-    due = "the last upkeep was 8 days ago: run scripts/maintain.py"
+    due = "no upkeep in 8 days: run scripts/maintain.py"
     assert due_upkeep(Marks("local"), {"canal": 5}) == due
     marks = Marks("local")
     marks.write(upkeep={"at": now, "bronze": {"canal": 5_000}, "told_at": 0})

@@ -11,6 +11,7 @@ from bronze_rows import BronzeRow, Offsets
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import choose_tables
+from compiled_text import compiled_text
 from joint_build import Part
 
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
@@ -159,6 +160,12 @@ def test_rows_that_are_sent_again_with_a_truncation_stay_open(built: Any) -> Non
     assert rows_of(built, "resent", "id", "a") == [(2, "x", None), (3, "z", None)]
     versions = built.table("history.dms__resent").where("_valid_to is null")
     assert sorted(map(tuple, versions.select("id", "a").collect())) == [(2, "x"), (3, "z")]
+
+
+def test_a_truncation_without_a_position_leaves_no_rows_as_of_one(built: Any) -> None:
+    history = "{{ as_of(ref('dms__resent__history'), position='1') }}"
+    with pytest.raises(AssertionError, match="has truncations without a position: give `at`"):
+        compiled_text(f"select * from {history}")
 
 
 def test_positions_of_postgresql_are_hexadecimal(built: Any) -> None:

@@ -241,6 +241,9 @@ def test_a_file_of_an_earlier_moment(
     said = made.reconcile("--table", "past", "--file", file, "--at", at, "--wait", "0")
     assert said.code == code, said.text
     assert said.text.startswith(f"history.past against {file}")
+    # of two comparisons at one moment the later one counts
+    kept = made.spark.table("monitoring.reconciliations").where("relation = 'past'")
+    assert kept.count() == kept.select("at").distinct().count()
 
 
 def test_rows_without_a_key_are_counted(made: ReconciledLake, tmp_path: Path) -> None:

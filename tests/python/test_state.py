@@ -335,6 +335,10 @@ CHANGED = [
     ("random_bag_parts", "'columns': {", "'columns': {'extra': 'string',",
      "the key of {} was built as none but the whole row, id, name and is declared as"
      " none but the whole row, extra, id, name:"),
+    ("emptied", "'name': 'string'", "'name': {'type': 'string', 'source': ['title', 'name']}",
+     "'source' of column name of {} was built as name and is declared as title, name:"),
+    ("bag_emptied_late", "'feeds': ['state_canal']", "'feeds': ['faults']",
+     "the list of feeds of {} was built as state_canal and is declared as faults:"),
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from changelake.build.dbt import Build
 from changelake.core import settings
 from changelake.landing.bronze import MOST_COMMITS, bronze_version, landed_between
 from unread import NOW, Unread
@@ -146,4 +147,24 @@ def test_where_bronze_has_lost_its_log_offsets_decide(unread: Unread, commits: i
     unread.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
     assert "table_changes" not in unread.compiled()
     unread.build()
+    assert unread.parsed() == sorted(unread.landed)
+
+
+@pytest.mark.thorough
+def test_events_that_are_built_anew_count_on(unread: Unread) -> None:
+    """A clock was ahead, and the tables behind them have seen its batches."""
+    events = f"silver.{unread.format}_events"
+    ahead = int(NOW.replace(year=2041).timestamp() * 1000)
+    unread.spark.sql(f"update {events} set parse_batch = {ahead}")
+    project = Build(unread.spark, "local", lambda node: None)
+    for command in (
+        ("run", "--select", "+message_counts_by_day"),
+        ("run", "--full-refresh", "--select", f"{unread.format}_events"),
+    ):
+        built = project.invoke(*command)
+        assert [(node.name, node.message) for node in built.failed] == []
+    # what other tests build counts for itself
+    unread.spark.sql("drop table silver.message_counts_by_day")
+    (first,) = unread.spark.sql(f"select min(parse_batch) from {events}").first()
+    assert first > ahead
     assert unread.parsed() == sorted(unread.landed)

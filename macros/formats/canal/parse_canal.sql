@@ -1,4 +1,7 @@
 {% macro parse_canal(messages, operations) %}
+{%- set is_statement = "event_type = 'row' and message.data is null and message.sql != ''" -%}
+{#- RDS logs its own heartbeat as a statement, whatever the binlog_format -#}
+{%- set is_of_server = is_statement ~ " and message.sql rlike r'(?i)^\\s*+\\w++\\s++(?:\\w++\\s++){0,3}+`?mysql`?\\.'" -%}
 with envelope as (
     {{ json_envelope(
         messages,
@@ -21,18 +24,20 @@ classified as (
             when is_tombstone then 'tombstone'
             -- the text of a statement whose rows come in messages of their own
             when code = 'QUERY' and message.isDdl = 'false' then 'control'
+            when {{ is_of_server }} then 'control'
         end as no_event,
-        {{ first_reject([
+        if(coalesce({{ is_of_server }}, false), null, {{ first_reject([
             ('missing_field', "'type is missing'", "message.type is null"),
             non_scalar_names(['message.`table`', 'message.`database`']),
             ('unknown_operation', "concat('type is ', message.type)", "code is null"),
+            ('missing_field', "'a statement in place of its rows: the source needs binlog_format=ROW'", is_statement),
             ('missing_field', "'table is missing'",
                 needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'there is no row, or one without columns'",
                 "event_type = 'row' and " ~ lacks_rows('message.data')),
             not_an_epoch('es', 'message.es'),
             not_an_epoch('ts', 'message.ts'),
-        ]) }} as reject
+        ]) }}) as reject
     from coded
 ),
 

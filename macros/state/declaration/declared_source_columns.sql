@@ -5,13 +5,16 @@
 {%- set table = node.config.meta -%}
 {%- set name = [table.database, table.schema, table.table] | select | join('.') -%}
 {%- set tables = '^(?:' ~ table.shards ~ ')\\z' if table.shards else '^' ~ modules.re.escape(name) ~ '\\z' -%}
-{%- for column, declaration in table.columns.items() if column != table.shard -%}
-{%- set parts = declared_column(column, declaration) -%}
+{%- set left_out = table.left_out or [] -%}
+{%- set declarations = dict.fromkeys([left_out] if left_out is string else left_out) -%}
+{%- do declarations.update(table.columns) -%}
+{%- for column, declaration in declarations.items() if column != table.shard -%}
+{%- set parts = declared_column(column, declaration or 'string') -%}
 {%- for feed in table.feeds -%}
 {%- do rows.append('(' ~ [
     sql_string(node.name), sql_string(feed), sql_string(tables), sql_string(parts.source),
     'array(' ~ sql_strings(parts.sources) | join(', ') ~ ')',
-    sql_string(declaration if declaration is string else declaration.type),
+    sql_string(declaration if declaration is string else declaration.type) if declaration else 'cast(null as string)',
 ] | join(', ') ~ ')') -%}
 {%- endfor -%}
 {%- endfor -%}

@@ -28,6 +28,9 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {%- if execute and run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
 {%- endif -%}
+{%- if position and execute and run_query('select 1 from ' ~ state ~ ' where ' ~ is_truncation() ~ ' and _source_position is null limit 1').rows -%}
+{{ exceptions.raise_compiler_error(history ~ ' has truncations without a position: give `at`') }}
+{%- endif -%}
 {%- set shown = ['_operation'] + shown_metadata() + ['_row_count'] -%}
 {#- the state may be an earlier version's, which nothing has come for since -#}
 {%- set present = columns_of_state(state) if execute else history_metadata() -%}

@@ -8,8 +8,8 @@
 {%- set present = columns_of_state(state) -%}
 {%- do _as_built('the source', built.source, declared.source) -%}
 {%- do _as_built('the key', built.key, declared.key) -%}
-{%- set added = declared.feeds | reject('in', built.feeds) | list -%}
-{%- if added and run_query('select 1 from ' ~ pending.old_events ~ ' and feed in (' ~ sql_strings(added) | join(', ') ~ ') limit 1').rows -%}
+{%- set others = declared.feeds | reject('in', built.feeds) | list + built.feeds | reject('in', declared.feeds) | list -%}
+{%- if others and _has_seen(table, others, pending.since) -%}
 {%- do _as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
 {%- endif -%}
 {%- set missing = [] -%}
@@ -21,10 +21,18 @@
 {%- do missing.append(sql_name(name) ~ ' ' ~ declared_column(name, table.columns[name]).type) -%}
 {%- else -%}
 {%- do _as_built('the name of a column', there, name) -%}
-{%- do _as_built('column ' ~ name, built.columns.get(name, 'undeclared'), meaning) -%}
+{%- do _as_built('column ' ~ name, built.columns.get(name, 'a column that the model lacked later'), meaning) -%}
+{#- a table of an earlier version does not say it -#}
+{%- do _as_built("'source' of column " ~ name, built.get('sources', {}).get(name, declared.sources[name]), declared.sources[name]) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(missing) }}
+{%- endmacro %}
+
+{# Whether there were events of these feeds in the batches that the table has seen. #}
+{% macro _has_seen(table, feeds, since) -%}
+{%- set events = events_of_table('select * from ' ~ events_model().relation_name, dict(table, feeds=feeds)) -%}
+{{ return(run_query('select 1 from (' ~ events ~ ') where parse_batch <= ' ~ since ~ ' limit 1').rows | length > 0) }}
 {%- endmacro %}
 
 {# Ends the run where a part of a declaration is not the one that the state was built with. #}

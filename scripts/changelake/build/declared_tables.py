@@ -124,6 +124,11 @@ def _check(file: str, meta: dict[str, Any]) -> None:
             f"{file} does not say {missing!r} in its meta: write it there as scripts/onboard.py"
             " does, or remove the file"
         )
+    if not isinstance(meta["columns"], dict):
+        raise UserError(
+            f"{file} has 'columns' in its meta that name no types: write {{'id': 'bigint', …}}, as"
+            " scripts/onboard.py does"
+        )
     for name in ("feeds", "key"):
         if isinstance(text := meta.get(name), str):
             raise UserError(f"{file} has {name!r}: {text!r} in its meta: write a list, [{text!r}]")

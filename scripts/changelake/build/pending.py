@@ -58,6 +58,7 @@ class PendingBuild:
             formats: those whose messages are parsed.
             variables: dbt's option --vars, or nothing.
         """
+        self._declared()  # a model that is not right is said before silver is built
         silver = self._silver(formats, variables)
         unbuilt = {node.name for node in silver.failed}
         errors = {node.name for node in silver.failed if node.status == "error"}
@@ -70,8 +71,6 @@ class PendingBuild:
         # what is seen of the sources is of all formats: where one cannot be read, it is not asked
         evolution = Evolution() if broken else self._evolve(events)
         tables = self._tables(broken, events, evolution)
-        outgrown = self._marks.outgrown() | evolution.outgrown
-        self._marks.write(told=self._marks.told() | evolution.told, outgrown=outgrown)
         if broken:
             self._say(
                 [
@@ -79,7 +78,11 @@ class PendingBuild:
                     " followed by the first run that can read all formats"
                 ]
             )
-        return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked)
+        told = {
+            "told": self._marks.told() | evolution.told,
+            "outgrown": self._marks.outgrown() | evolution.outgrown,
+        }
+        return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked, told=told)
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
         # Only the formats' events and what counts them; all of it where its files have changed.

@@ -5,6 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -53,11 +54,13 @@ class BuildResult:
 
     Attributes:
         asked: what a person has to decide since a source has changed a table, a line each.
+        told: the marks that say so, for when that is told.
     """
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     asked: list[str] = field(default_factory=list[str])
+    told: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def failed(self) -> list[NodeResult]:

@@ -88,9 +88,10 @@ def build_pending(
             pending = PendingBuild(project, listed, report, console, has_little)
             changed = changed_formats(last, now) if now else formats
             built = pending.run(chosen & changed, variables)
+    marks = {**built.told}
     is_whole = formats == chosen
     if before and is_whole and not built.failed and not built.failed_tests and not _waiting(lake):
-        Marks(target).write(idle={**before, **outputs(embedded, lake, formats)})
+        marks["idle"] = {**before, **outputs(embedded, lake, formats)}
     if any(node.status == "error" for node in built.failed):
         for name, directory in damaged_tables(embedded).items():
             console.print(
@@ -101,6 +102,9 @@ def build_pending(
     built.rejected = _rejected(lake, built.nodes, since)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
+    # last of all, so that what a person is asked is asked again where the run ends before
+    if marks:
+        Marks(target).write(**marks)
     return built
 
 

@@ -100,9 +100,12 @@ def due_upkeep(marks: Marks, bronze: Mapping[str, int]) -> str:
     reason = ""
     if now - last["told_at"] >= DAY_SECONDS:
         if count >= DUE_AFTER_COMMITS:
-            reason = f"bronze.{most} has {count:,} commits since the last upkeep"
+            since = "since the last upkeep" if last["bronze"] else "and has had no upkeep"
+            reason = f"bronze.{most} has {count:,} commits {since}"
         elif now - last["at"] >= DUE_AFTER_SECONDS:
-            reason = f"the last upkeep was {(now - last['at']) / DAY_SECONDS:.0f} days ago"
+            days = f"{(now - last['at']) / DAY_SECONDS:.0f} days"
+            was = f"the last upkeep was {days} ago"
+            reason = was if last["bronze"] else f"no upkeep in {days}"
     if reason or not marks.upkeep():
         marks.write(upkeep={**last, "told_at": now if reason else last["told_at"]})
     return reason and f"{reason}: run scripts/maintain.py"

@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from changelake.core.files import write_lines
+from changelake.core.quoting import sql_string
 from changelake.core.terminal import Terminal
 from changelake.query.rows import csv_line
 from changelake.reconcile.compare import Difference, Result
@@ -70,7 +71,7 @@ def write_differences(differences: Iterable[Difference], file: Path) -> None:
 
 
 def keep(spark: "SparkSession", model: Model, source: Source, result: Result) -> None:
-    """Append a result to the table of monitoring, which is made by the first one."""
+    """Keep a result in the table of monitoring, in place of an earlier one of the same moment."""
     from pyspark.sql import functions as f
 
     row = (
@@ -84,6 +85,9 @@ def keep(spark: "SparkSession", model: Model, source: Source, result: Result) ->
         spark.sql(f"create table if not exists {RELATION} ({_COLUMNS}) using delta")
         frame = spark.createDataFrame([row], schema)
         # the session's zone is UTC
+        at = f"timestamp'{result.at:%Y-%m-%d %H:%M:%S.%f}'"
+        # which was is the newest of one moment, the test could not tell
+        spark.sql(f"delete from {RELATION} where relation = {sql_string(model.name)} and at = {at}")
         frame.withColumn("at", f.col("at").cast("timestamp")).writeTo(RELATION).append()
 
 

@@ -23,6 +23,8 @@ def check_server() -> None:
         UserError: nothing does.
     """
     target = profile_target(settings.CLUSTER)
+    if missing := [name for name in ("host", "port") if name not in target]:
+        raise UserError(f"{profile_file()} has no {missing[0]!r} in target cluster: add it")
     port = os.environ.get(PORT_VARIABLE, "1")
     if not (port.isdecimal() and 0 < int(port) < 65536):
         raise UserError(f"{PORT_VARIABLE}={port}: write a port such as 10000, or unset it")
