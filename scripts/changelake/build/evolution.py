@@ -259,6 +259,7 @@ class _Model:
         self.states = states
         self.whole = _whole(name, meta, parts)
         self.family = self.whole[0].family
+        self.names = {column.name for part in parts for column in part.columns}
         self.is_own = is_edited(file)
         self.is_from_schema = is_from_schema(file)
         self.asks_all = self.is_own or meta["evolve"] == ASK
@@ -290,7 +291,7 @@ class _Model:
         found: set[str] = set()
         for alters in self.alters:
             said = ((one.ddl, one.batch >= since) for one in alters)
-            found |= reused_names(said, self.family)
+            found |= reused_names(said, self.family, self.names)
         return found
 
     def statements(self, since: int) -> list[str]:
@@ -337,7 +338,7 @@ def _unmatched(model: _Model, batch: int) -> list[Change]:
     if model.meta.get("key"):
         return []
     newest = {source_names(key, one)[0] for key, one in model.meta["columns"].items()}
-    dropped = dropped_columns(model.statements(batch), model.family)
+    dropped = dropped_columns(model.statements(batch), model.family, model.names)
     return [Change("unmatched", one, "") for one in sorted(newest & dropped)]
 
 
@@ -346,7 +347,7 @@ def _altered(model: _Model, batch: int) -> list[Change]:
     if not model.is_from_schema:
         return []
     untyped = {one.name for part in model.parts for one in part.columns if not one.type_text}
-    types = altered_types(model.statements(batch), model.parts[0].family)
+    types = altered_types(model.statements(batch), model.family, model.names)
     return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
 
 

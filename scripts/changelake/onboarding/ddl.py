@@ -38,7 +38,9 @@ class Clause(NamedTuple):
     type: str
 
 
-def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[str]]:
+def renamed_columns(
+    statements: Iterable[str], family: str, columns: Collection[str] = ()
+) -> dict[str, list[str]]:
     """Return the columns that a table's statements rename: by the first name the later ones.
 
     A statement that cannot be read renames nothing.
@@ -46,6 +48,7 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
     Args:
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
+        columns: that the rows show: databases may take any letter case in a statement.
 
     Returns:
         The names that each column has had since, the newest first, since rows came under each.
@@ -65,7 +68,7 @@ def renamed_columns(statements: Iterable[str], family: str) -> dict[str, list[st
     {'a': ['b']}
     """
     names: dict[str, list[str]] = {}
-    for clauses in (_clauses(one, family) for one in statements):
+    for clauses in (_clauses(one, family, columns) for one in statements):
         # the clauses of a statement call columns as they were before it
         now = {later[0]: first for first, later in names.items()}
         moved = [
@@ -102,38 +105,52 @@ def columns_of_several_names(
 ) -> dict[str, list[str]]:
     """Return the columns that DDL has renamed: by the first name the later ones, the newest first.
 
-    Without the names that another column has been given since. Of shards those of the one ahead.
+    Without the names that another column has been given since.
 
     Args:
         shards: the statements of each table that is declared as one, in their order.
         family: of databases, whose SQL it is.
-        columns: that the rows show: databases whose names have no case take any in a statement.
+        columns: that the rows show.
 
-    >>> columns_of_several_names([["alter table t change A b int, rename c to d, add c int"]],
-    ...                          "mysql", ["a", "b", "c", "d"])
+    >>> statement = "alter table t change A b int, rename column c to d, add c int"
+    >>> columns_of_several_names([[statement]], "mysql", ["a", "b", "c", "d"])
     {'a': ['b']}
+    >>> chain = ["alter table t change V W int", "alter table t change w x int"]
+    >>> columns_of_several_names([chain], "mysql", ["v", "x"])
+    {'v': ['x', 'w']}
+    >>> columns_of_several_names([["alter table t change V w int, add v int"]], "mysql", ["v", "w"])
+    {}
+    >>> shards = [["alter table t rename a to b"], ["alter table t rename b to c"]]
+    >>> columns_of_several_names(shards, "postgresql", ["a", "b", "c"])
+    {'a': ['c', 'b']}
     """
-    alike: dict[str, set[str]] = {}
-    for one in columns:
-        alike.setdefault(one.lower(), set()).add(one)
-
-    def spelled(name: str) -> str:
-        known = alike.get(name.lower(), {name})
-        return name if name in known or len(known) > 1 else min(known)
-
     reused: set[str] = set()
     for statements in shards:
-        reused |= reused_names(((one, True) for one in statements), family)
-    found: dict[str, list[str]] = {}
+        reused |= reused_names(((one, True) for one in statements), family, columns)
+    chains: list[list[str]] = []
     for statements in shards:
-        for first, later in renamed_columns(statements, family).items():
-            names = [spelled(one) for one in (*later, first) if one not in reused]
+        for first, later in renamed_columns(statements, family, columns).items():
+            names = [one for one in (*later, first) if one not in reused]
             if len(set(names)) > 1:
-                found[names[-1]] = max(found.get(names[-1], []), names[:-1], key=len)
-    return found
+                _add_chain(chains, names)
+    return {names[-1]: names[:-1] for names in chains}
 
 
-def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str]:
+def _add_chain(chains: list[list[str]], names: list[str]) -> None:
+    # Names of a column, the newest first, which another shard may have begun, or gone on.
+    known = next((one for one in chains if not set(one).isdisjoint(names)), None)
+    if known is None:
+        chains.append(names)
+        return
+    shared = next(place for place, one in enumerate(names) if one in known)
+    newer, older = names[:shared], [one for one in names[shared:] if one not in known]
+    place = known.index(names[shared])
+    known[:] = [*known[:place], *newer, *known[place:], *older]
+
+
+def reused_names(
+    statements: Iterable[tuple[str, bool]], family: str, columns: Collection[str] = ()
+) -> set[str]:
     """Return the names that a column has been given since another one has had it.
 
     A statement that cannot be read gives none.
@@ -141,6 +158,7 @@ def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str
     Args:
         statements: of one table, in their order, each with whether its names are asked for.
         family: of databases, whose SQL it is.
+        columns: that the rows show: databases may take any letter case in a statement.
 
     >>> swapped = "alter table t rename a to b, rename b to a"
     >>> sorted(reused_names([(swapped, True)], "mysql"))
@@ -156,7 +174,7 @@ def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str
     found: set[str] = set()
     for statement, is_asked in statements:
         given: dict[str, object] = {}
-        for one in _clauses(statement, family):
+        for one in _clauses(statement, family, columns):
             column = owners.setdefault(one.old, object()) if one.old else object()
             if one.new:
                 given[one.new] = column
@@ -166,7 +184,9 @@ def reused_names(statements: Iterable[tuple[str, bool]], family: str) -> set[str
     return found
 
 
-def dropped_columns(statements: Iterable[str], family: str) -> set[str]:
+def dropped_columns(
+    statements: Iterable[str], family: str, columns: Collection[str] = ()
+) -> set[str]:
     """Return the columns that statements drop, and do not add again.
 
     A statement that cannot be read drops none.
@@ -174,13 +194,15 @@ def dropped_columns(statements: Iterable[str], family: str) -> set[str]:
     Args:
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
+        columns: that the rows show: databases may take any letter case in a statement.
 
     >>> statements = ["alter table t drop a, drop b, drop key c", "alter table t add b int"]
     >>> dropped_columns(statements, "mysql")
     {'a'}
     """
     dropped: set[str] = set()
-    for one in (clause for statement in statements for clause in _clauses(statement, family)):
+    clauses = (one for statement in statements for one in _clauses(statement, family, columns))
+    for one in clauses:
         if one.new:
             dropped.discard(one.new)
         else:
@@ -188,7 +210,9 @@ def dropped_columns(statements: Iterable[str], family: str) -> set[str]:
     return dropped
 
 
-def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
+def altered_types(
+    statements: Iterable[str], family: str, columns: Collection[str] = ()
+) -> dict[str, str]:
     """Return the columns to which statements give a type, and the newest of these.
 
     A statement that cannot be read gives none.
@@ -196,6 +220,7 @@ def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
     Args:
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
+        columns: that the rows show: databases may take any letter case in a statement.
 
     >>> altered_types(["alter table t modify a decimal(12, 4), add b int"], "mysql")
     {'a': 'decimal(12, 4)'}
@@ -204,19 +229,26 @@ def altered_types(statements: Iterable[str], family: str) -> dict[str, str]:
     >>> altered_types(["alter table t alter column a add masked with (…)"], "sqlserver")
     {}
     """
-    clauses = (one for statement in statements for one in _clauses(statement, family))
+    clauses = (one for statement in statements for one in _clauses(statement, family, columns))
     return {one.new: one.type for one in clauses if one.old and one.type}
 
 
-def _clauses(statement: str, family: str) -> list[Clause]:
-    # What a statement does to columns.
+def _clauses(statement: str, family: str, columns: Collection[str]) -> list[Clause]:
+    # What a statement does to columns, which it may call in another letter case than rows do.
+    def spelled(name: str) -> str:
+        alike = {one for one in columns if one.lower() == name.lower()}
+        if name in alike or not columns:
+            return name
+        return min(alike) if len(alike) == 1 else name.lower() if family == "mysql" else name
+
     family = family if family in DIALECTS else "mysql"
     if family == "mysql":
         statement = _EXECUTED.sub(lambda found: found[1] or f" {found[2]} ", statement)
     try:
-        return list(_Alter(family, statement).clauses())
+        clauses = list(_Alter(family, statement).clauses())
     except (NoName, SqlglotError):
         return []
+    return [one._replace(old=spelled(one.old), new=spelled(one.new)) for one in clauses]
 
 
 class _Alter(Tokens):

@@ -356,7 +356,7 @@ def new_columns(table: SourceTable, known: Collection[str]) -> list[list[str]]:
         names = [one for one in dict.fromkeys((*later, first)) if one in columns]
         for former in names[1:]:
             del columns[former]
-        if names:
+        if len(names) > 1:
             columns[names[0]] = names
     return list(columns.values())
 
