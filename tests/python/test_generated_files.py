@@ -48,6 +48,7 @@ def source_table(number: int, names: list[str]) -> SourceTable:
     return SourceTable("shop", "canal", "mysql", f"{own}{number}", own, own or "t", columns, key)
 
 
+@pytest.mark.thorough
 def test_dbt_reads_the_names_that_were_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -215,6 +215,7 @@ DAMAGED: dict[str, tuple[str, str]] = {
 NEEDLESS = [f"{CHECKPOINT}/commits", f"{CHECKPOINT}/sources", f"{CHECKPOINT}/changelake.json"]
 
 
+@pytest.mark.thorough
 def test_what_is_lost_or_damaged_is_said_before_anything_is_landed(
     run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path
 ) -> None:

@@ -65,6 +65,7 @@ def _texts(root: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
+@pytest.mark.thorough
 def test_a_new_format_is_one_that_dbt_can_parse(copy: Path) -> None:
     made = new_format(FORMAT, copy)
     assert f"macros/formats/{FORMAT}/parse_{FORMAT}.sql" in made.written
@@ -153,6 +154,7 @@ def test_the_draft_of_sample_messages_passes_its_cases(spark: Any, tmp_path: Pat
         assert f"\n{FORMAT},mystery" not in codes
 
 
+@pytest.mark.thorough
 def test_several_rows_a_message_are_taken_apart(spark: Any, tmp_path: Path) -> None:
     message = (
         '{"optype": "U", "db": "s", "table": "t", "pkNames": ["id"], "mysqlType": {"id": "int"},'

@@ -57,6 +57,7 @@ def of_samples(manifest: Any) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_samples_are_those_of_target_sample_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,6 +111,7 @@ def test_a_rest_of_some_days_loses_nothing(unread: Unread) -> None:
     assert unread.parsed() == sorted(unread.landed)
 
 
+@pytest.mark.thorough
 def test_a_long_rest_without_news_reads_nothing_again(unread: Unread) -> None:
     """Nor does upkeep meanwhile; the first news are told by their offsets."""
     events, bronze = f"silver.{unread.format}_events", settings.bronze(unread.format)

@@ -205,6 +205,7 @@ def test_a_model_compiles_to_the_select_that_its_run_merges(marks: Marks, projec
     assert marks.run(*MODELS) == set()
 
 
+@pytest.mark.thorough
 def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
     marks.run(*MODELS)
 
@@ -275,6 +276,7 @@ def test_what_another_process_adds_meanwhile_is_of_the_next_run(
     assert marks.rows("marks__a") == before + 2
 
 
+@pytest.mark.thorough
 def test_what_a_killed_run_could_not_note_builds_no_table_anew(marks: Marks) -> None:
     """The properties of a table of events are written behind its rows."""
     names = ("changelake_compacted_at", "changelake_built_at")
@@ -288,6 +290,7 @@ def test_what_a_killed_run_could_not_note_builds_no_table_anew(marks: Marks) -> 
     assert any("merge into state.marks__a" in one for one in said)
 
 
+@pytest.mark.thorough
 def test_a_capital_letter_in_a_models_name_builds_no_table_anew(marks: Marks) -> None:
     """Spark lists names in lower case."""
     marks.declare("d", COLUMNS)
