@@ -30,6 +30,7 @@ CURRENT = {
 # What scripts alone ask, with arguments like theirs.
 OF_SCRIPTS = {
     "events_by_table": ("silver.canal_events", "parse_batch > 0"),
+    "names_at_once": ("silver.canal_events", "feed = 'lab'", "'a', 'b'"),
     "seen_columns": ("silver.source_columns",),
     "seen_documents": ("silver.change_events", "feed = 'lab'"),
     "uncounted_tables": ("silver.canal_events", "0"),

@@ -5,8 +5,8 @@ case
                 then named_struct('reason', unreadable, 'detail', {% if unreadable_detail %}{{ unreadable_detail }}{% else -%}
                 case unreadable
                     when 'not_utf8' then 'the value is not UTF-8'
-                    when 'not_a_json_object' then 'the value is JSON, but no object'
-                    when 'wrong_type' then 'a list or an object stands where this dialect has none, or the reverse'
+                    when 'not_a_json_object' then 'the value is JSON, but not an object'
+                    when 'wrong_type' then 'a list or an object where this dialect has a single value, or the reverse'
                     else 'not one whole JSON document, or beyond 1,000 levels, or 150,000 digits of a number'
                 end
                 {%- endif %})

@@ -161,6 +161,7 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("bag_grows", 1, ROW, TYPES),
         ddl("lags", 3, "ALTER TABLE `lags` RENAME COLUMN `v` TO `w`"),
         message("lags", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
+        message("apart", 1, {**ROW, "w": "x"}, TYPES | {"w": "varchar(9)"}),
         message("joined", 2, ROW, TYPES),
         ddl("joined", 3, "ALTER TABLE `joined` RENAME COLUMN `V` TO `w`"),
         message("joined", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
@@ -253,6 +254,9 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("bag_drops", 4, {"id": "1", "v": "a"}, TYPES, "DELETE"),
         ddl("ask_renames", 3, "ALTER TABLE `ask_renames` RENAME COLUMN `v` TO `w`"),
         message("ask_renames", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
+        # no event has told that `w` was dropped before
+        ddl("apart", 3, "ALTER TABLE `apart` RENAME COLUMN `v` TO `w`"),
+        message("apart", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
         # their statement comes later, in a partition that lags behind
         *(
             message(one, 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(20)"})
@@ -297,6 +301,14 @@ def test_a_column_that_was_renamed_before_the_model_was_written_is_one(evolved: 
     assert evolved.columns("joined")["w"] == {"type": "string", "source": ["w", "v"]}
     assert "v" not in evolved.columns("joined")
     assert [row[1] for row in evolved.rows("joined")] == ["a", "b"]
+
+
+def test_names_of_one_row_are_columns_apart(evolved: Any) -> None:
+    assert {**evolved.columns("apart"), "price": ""} == {
+        "id": "int", "v": "string", "price": "", "w": "string",
+    }  # fmt: skip
+    found = evolved.spark.table("current.evolving__apart").select("id", "v", "w").orderBy("id")
+    assert [tuple(row) for row in found.collect()] == [(1, "a", "x"), (2, None, "b")]
 
 
 def test_shards_get_the_column_of_one_of_them(evolved: Any) -> None:

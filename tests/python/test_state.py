@@ -335,8 +335,8 @@ CHANGED = [
     ("random_bag_parts", "'columns': {", "'columns': {'extra': 'string',",
      "the key of {} was built as none but the whole row, id, name and is declared as"
      " none but the whole row, extra, id, name:"),
-    ("emptied", "'name': 'string'", "'name': {'type': 'string', 'source': ['title', 'name']}",
-     "'source' of column name of {} was built as name and is declared as title, name:"),
+    ("emptied", "'v': 'string'", "'v': {'type': 'string', 'source': 'title'}",
+     "'source' of column v of {} was built as v and is declared as title:"),
     ("bag_emptied_late", "'feeds': ['state_canal']", "'feeds': ['faults']",
      "the list of feeds of {} was built as state_canal and is declared as faults:"),
 ]  # fmt: skip

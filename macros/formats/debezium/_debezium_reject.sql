@@ -9,7 +9,7 @@
 {{ first_reject([
             ('not_a_json_object', "'the value is no JSON object'", "payload is null and added is null"),
             ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),
-            ('wrong_type', "'before, after, source or another object of the envelope is none'",
+            ('wrong_type', "'before, after, source or another part of the envelope is not an object'",
                 "mistyped and shape in ('change', 'schema')"),
             ('missing_field', "'op is missing'", "op is null"),
             non_scalar_names(['payload.source.db', 'payload.source.schema', 'table_name']),

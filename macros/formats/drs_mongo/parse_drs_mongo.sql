@@ -72,7 +72,7 @@ classified as (
             ('missing_field', "'value is missing'",
                 non_blank('value') ~ " is null and (operation != 'delete' or where_text is null)"),
             ('missing_field', "'where is missing'", "is_patch and " ~ non_blank('where_text') ~ " is null"),
-        ] + mongo_reject_reasons('value or where is no document in the text of the Mongo shell', '_id is missing') + [
+        ] + mongo_reject_reasons('value or where is not a document as the Mongo shell writes it', '_id is missing') + [
             not_an_epoch('es'),
             not_an_epoch('ts'),
         ]) }} as reject

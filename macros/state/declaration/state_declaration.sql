@@ -6,7 +6,7 @@
 {%- set mask = ' with mask ' ~ column.mask if column.mask else '' -%}
 {%- set salt = ' and salt ' ~ salt_digits() if column.mask == 'hash' else '' -%}
 {%- do columns.update({column.name: column.type | replace(' ', '') ~ mask ~ salt}) -%}
-{%- do sources.update({column.name: column.sources | join(', ')}) -%}
+{%- do sources.update({column.name: column.sources}) -%}
 {%- endfor -%}
 {%- set key = [] -%}
 {%- for column in key_of_table(table, declared) or declared -%}

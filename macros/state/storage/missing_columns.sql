@@ -22,8 +22,11 @@
 {%- else -%}
 {%- do _as_built('the name of a column', there, name) -%}
 {%- do _as_built('column ' ~ name, built.columns.get(name, 'a column that the model lacked later'), meaning) -%}
-{#- a table of an earlier version does not say it -#}
-{%- do _as_built("'source' of column " ~ name, built.get('sources', {}).get(name, declared.sources[name]), declared.sources[name]) -%}
+{#- a name more reads what comes; a table of an earlier version does not say its names -#}
+{%- set sources = built.get('sources', {}).get(name, []) -%}
+{%- if sources | reject('in', declared.sources[name]) | list -%}
+{%- do _as_built("'source' of column " ~ name, sources | join(', '), declared.sources[name] | join(', ')) -%}
+{%- endif -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(missing) }}

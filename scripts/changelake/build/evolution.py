@@ -284,7 +284,8 @@ class _Model:
 
     def altered(self, source: SourceTable) -> SourceTable:
         """Return one of its tables with what has altered all of them."""
-        return replace(source, alters=self.alters)
+        alters, apart = self.alters, [names for one in self.parts for names in one.apart]
+        return replace(source, alters=alters, apart=apart)
 
     def reused(self, since: int = 0) -> set[str]:
         """Return the names that a column is given, from a batch on, that another one has had."""

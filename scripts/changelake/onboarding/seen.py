@@ -58,7 +58,7 @@ def check_rejects(lake: Lake, feed: str | None) -> None:
 
 
 def look_at_alters(lake: Lake, tables: list[SourceTable]) -> None:
-    """Fill in the statements that have altered tables, in one query."""
+    """Fill in the statements that have altered tables, and which names are of columns apart."""
     feeds: dict[str, set[str]] = {}
     for table in tables:
         feeds.setdefault(f"{table.format}_events", set()).add(table.feed)
@@ -68,14 +68,33 @@ def look_at_alters(lake: Lake, tables: list[SourceTable]) -> None:
     }
     found = {one.place: one.statements for one in table_events(lake, conditions)}
     for table in tables:
-        place = (table.feed, table.database, table.schema, table.table)
-        table.alters = [found[place]] if found.get(place) else []
+        table.alters = [found[table.place]] if found.get(table.place) else []
+    chains = [
+        (table, names)
+        for table in tables
+        for first, later in table.renamed.items()
+        if len(names := {first, *later} & {one.name for one in table.columns}) > 1
+    ]
+    for (table, names), are_at_once in zip(chains, _are_at_once(lake, chains), strict=True):
+        if are_at_once:
+            table.apart.append(names)
+
+
+def _are_at_once(lake: Lake, chains: list[tuple[SourceTable, set[str]]]) -> list[bool]:
+    # Whether a row of each table has had more than one of the names.
+    selects: list[str] = []
+    for place, (table, names) in enumerate(chains):
+        events, texts = f"silver.{table.format}_events", ", ".join(map(sql_string, sorted(names)))
+        found = macro_sql("onboarding", "names_at_once", events, _is_of(table.place), texts)
+        selects.append(f"select {place} as place, * from ({found})")
+    rows = lake.sql(" union all ".join(selects)).collect() if selects else []
+    return [row.are_at_once for row in sorted(rows, key=lambda row: row.place)]
 
 
 def look_at_values(lake: Lake, tables: list[SourceTable]) -> None:
     """Fill in what values look like, in one pass, where a type does not say all."""
     by_place = {
-        (table.feed, table.database, table.schema, table.table): table
+        table.place: table
         for table in tables
         if any(needs_values(table, column) for column in table.columns)
     }

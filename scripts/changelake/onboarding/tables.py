@@ -63,6 +63,7 @@ class SourceTable:
         hidden: a column of the shards that is called like that one, and so has no place.
         known: what a schema file says of it.
         alters: what has altered it, of shards each, in order; where that was looked at.
+        apart: names that one row has had, and so are none of one column.
     """
 
     feed: str
@@ -78,11 +79,17 @@ class SourceTable:
     hidden: str = ""
     known: SchemaTable | None = None
     alters: list[list[Alter]] = field(default_factory=list[list[Alter]])
+    apart: list[set[str]] = field(default_factory=list[set[str]])
 
     @property
     def name(self) -> str:
         """Return DATABASE.SCHEMA.TABLE, empty parts left out."""
         return ".".join(part for part in (self.database, self.schema, self.table) if part)
+
+    @property
+    def place(self) -> tuple[str, str | None, str | None, str | None]:
+        """Return its feed, database, schema and own name."""
+        return self.feed, self.database, self.schema, self.table
 
     @property
     def relation(self) -> str:
@@ -120,7 +127,12 @@ class SourceTable:
         """Return the columns that DDL has renamed, see columns_of_several_names()."""
         statements = [[one.ddl for one in alters] for alters in self.alters]
         columns = [one.name for one in self.columns]
-        return columns_of_several_names(statements, self.family, columns)
+        found = columns_of_several_names(statements, self.family, columns)
+        return {
+            first: later
+            for first, later in found.items()
+            if all(len(names.intersection((first, *later))) < 2 for names in self.apart)
+        }
 
     def _types(self) -> list[str]:
         return [column.type_text for column in self.columns if column.type_text]
@@ -340,6 +352,7 @@ def join_shards(
     if one.key is not None:
         one.key = one.key_of(one.key)
     one.alters = [alters for table in chosen for alters in table.alters]
+    one.apart = [names for table in chosen for names in table.apart]
     one.known = next((table.known for table in chosen if table.known), None)
     return one
 
