@@ -699,6 +699,17 @@ def test_a_column_that_was_renamed_before_is_one(tmp_path: Path) -> None:
     assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
 
 
+def test_a_name_that_another_column_has_had_is_said(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    one.columns.append(SourceColumn("title", "varchar(9)", False))
+    one = altered(one, "alter table orders change Name title varchar(9), add name varchar(9)")
+    remarks = write_table(one, tmp_path).remarks
+    columns = declared(tmp_path / "shop__orders.sql").get("columns", {})
+    assert columns == {"id": "bigint", "name": "string", "title": "string"}
+    assert [one for one in remarks if one.startswith("another column is called name now: rows")]
+    assert write_table(one, tmp_path).remarks == []
+
+
 def test_a_column_of_shards_is_one_where_one_of_them_was_altered(tmp_path: Path) -> None:
     shards = [table(f"orders_{number}", key=["id"]) for number in range(2)]
     shards[1].columns.append(SourceColumn("title", "varchar(9)", False))

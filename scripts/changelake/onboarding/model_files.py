@@ -104,6 +104,9 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     remarks += remarks_on_dialects(table, names, declarations)
     if not table.key:
         remarks.append("has no key: rows are counted")
+    if not model.exists():
+        # a run says it only of statements that come
+        remarks += [Change("reused", one, "").text for one in sorted(table.reused)]
     if table.hidden:
         remarks.append(Change("hidden", table.hidden, "").text)
     _check_feed(table, model, declared(model))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.ddl import columns_of_several_names
+from changelake.onboarding.ddl import columns_of_several_names, reused_names
 from changelake.onboarding.declarations import (
     Declaration,
     declare,
@@ -125,14 +125,26 @@ class SourceTable:
     @property
     def renamed(self) -> dict[str, list[str]]:
         """Return the columns that DDL has renamed, see columns_of_several_names()."""
-        statements = [[one.ddl for one in alters] for alters in self.alters]
         columns = [one.name for one in self.columns]
-        found = columns_of_several_names(statements, self.family, columns)
+        found = columns_of_several_names(self._statements(), self.family, columns)
         return {
             first: later
             for first, later in found.items()
             if all(len(names.intersection((first, *later))) < 2 for names in self.apart)
         }
+
+    @property
+    def reused(self) -> set[str]:
+        """Return the columns whose names another one has had."""
+        columns = {one.name for one in self.columns}
+        return columns.intersection(
+            name
+            for statements in self._statements()
+            for name in reused_names(((one, True) for one in statements), self.family, columns)
+        )
+
+    def _statements(self) -> list[list[str]]:
+        return [[one.ddl for one in alters] for alters in self.alters]
 
     def _types(self) -> list[str]:
         return [column.type_text for column in self.columns if column.type_text]
