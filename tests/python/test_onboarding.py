@@ -699,6 +699,25 @@ def test_a_column_that_was_renamed_before_is_one(tmp_path: Path) -> None:
     assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
 
 
+def test_a_column_that_is_left_out_stays_out_by_another_name(tmp_path: Path) -> None:
+    write_table(table(key=["id"]), tmp_path)
+    file = tmp_path / "shop__orders.sql"
+    text = file.read_text().replace("            'name': 'string',\n", "")
+    file.write_text(text.replace("'key': ['id'],", "'key': ['id'],\n        'left_out': ['name'],"))
+    one = table(key=["id"])
+    one.columns.append(SourceColumn("title", "varchar(9)", False))
+    assert add_columns(altered(one, RENAME), tmp_path).files == {file: "unchanged"}
+
+
+def test_a_column_that_got_its_name_back_keeps_it(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    one.columns.append(SourceColumn("title", "varchar(9)", False))
+    write_table(one, tmp_path)
+    write_table(altered(one, RENAME, "alter table orders change title name int"), tmp_path)
+    columns = declared(tmp_path / "shop__orders.sql").get("columns", {})
+    assert columns == {"id": "bigint", "name": {"type": "string", "source": ["name", "title"]}}
+
+
 def test_a_name_that_another_column_has_had_is_said(tmp_path: Path) -> None:
     one = table(key=["id"])
     one.columns.append(SourceColumn("title", "varchar(9)", False))

@@ -227,8 +227,11 @@ def _names_at_source(
         for name, one in columns.items()
     }
     newest = {names[0]: name for name, names in sources.items()}
-    known = {source for names in sources.values() for source in names}
-    return sources, newest, known | set(as_list(left_out))
+    out = set(as_list(left_out))
+    for names in ({first, *later} for first, later in table.renamed.items()):
+        # by whatever name
+        out |= names if out & names else set()
+    return sources, newest, out.union(*sources.values())
 
 
 def _another(table: SourceTable, column: SourceColumn, declared: str | DeclaredColumn) -> str:
@@ -451,6 +454,7 @@ def renamed_sources(sources: Mapping[str, list[str]], table: SourceTable) -> dic
         # it can have got the first one back
         names = list(dict.fromkeys((*later, first)))
         owners = [one for name in names for one, theirs in found.items() if name in theirs]
+        owners.sort(key=lambda one: first in found[one])
         known = [name for one in dict.fromkeys(owners) for name in found[one]]
         named = [one for one in names if one in seen or one in known]
         if not owners or set(named) <= set(found[owners[-1]]):
