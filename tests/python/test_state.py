@@ -337,8 +337,6 @@ CHANGED = [
      " none but the whole row, extra, id, name:"),
     ("emptied", "'v': 'string'", "'v': {'type': 'string', 'source': 'title'}",
      "'source' of column v of {} was built as v and is declared as title:"),
-    ("bag_emptied_late", "'feeds': ['state_canal']", "'feeds': ['faults']",
-     "the list of feeds of {} was built as state_canal and is declared as faults:"),
 ]  # fmt: skip
 
 
@@ -466,6 +464,21 @@ def test_a_changed_declaration_rebuilds_nothing_unasked(seen: list[Seen]) -> Non
     # whose file is hidden
     assert failed.keys() == {"debezium_events"}
     assert third.failed == {}
+
+
+@pytest.mark.thorough
+def test_a_table_that_lacks_a_feed_is_built_on_by_no_run(runner: Runner) -> None:
+    model = runner.models / "st__bag_emptied_late.sql"
+    text = model.read_text()
+    less = text.replace("['state_canal']", "['faults']")
+    assert less != text
+    with replaced(model, less):
+        built = Build(runner.spark, "local", lambda node: None).invoke(
+            "run", "--select", "st__bag_emptied_late"
+        )
+    (failed,) = built.failed
+    feeds = "the list of feeds of current.st__bag_emptied_late was built as state_canal and is"
+    assert f"{feeds} declared as faults: rebuild the table" in failed.message
 
 
 @pytest.mark.thorough
