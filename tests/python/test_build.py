@@ -5,6 +5,7 @@ import errno
 import io
 import json
 import os
+import re
 import runpy
 import signal
 import subprocess
@@ -225,6 +226,21 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
         built = build_pending(None, "local", FEEDS, Console(file=log))
     assert built.asked == ["good: a question"]
     assert Marks("local").told() == told
+
+
+def test_a_run_says_the_rejects_of_its_own_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def sql(statement: str) -> Any:
+        asked.append(statement)
+        return SimpleNamespace(collect=lambda: [])
+
+    nodes = [NodeResult(f"{one}_events", "model", "success", "", 0) for one in ("canal", "ticdc")]
+    # a clock was ahead when the batches of one were made
+    lake: Any = SimpleNamespace(sql=sql)
+    runner._rejected(lake, nodes, 1_000, {"canal_events": 5_000})
+    (statement,) = asked
+    assert re.findall("parse_batch >= ([0-9]+)", statement) == ["5001", "1000"]
 
 
 class PretendedLake:

@@ -13,7 +13,7 @@
     Returns: a select of the relation's columns, row_before and row_after of the whole update, and
         half (string): before or after, of which update the message holds one image; else null
         is_joined (boolean): the other half is there
-        is_first_half (boolean): … and comes later
+        is_first_half (boolean): the other half is there, and came later
 #}
 {% macro _dataworks_streamx_pairs(relation) %}
 select

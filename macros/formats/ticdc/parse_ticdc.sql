@@ -39,7 +39,7 @@ imaged as (
         timestamp_millis(shiftright(nullif(greatest(try_cast(commit_ts as bigint), -1), -1), 18)) as committed_at,
         {{ row_images('data_rows', 'old_rows') }} as images,
         -- a delete is whole without the columns beside its primary key
-        coalesce(operation = 'delete' and size(key_names) > 0, false) as needs_key_alone
+        coalesce(operation = 'delete' and size(key_names) > 0, false) as key_is_enough
     from coded
 ),
 
@@ -50,9 +50,9 @@ classified as (
         {{ first_reject([
             ('open_protocol', "'the message is one of the Open Protocol: have TiCDC send protocol=canal-json or simple'", "is_open"),
             ('claim_check', "concat('the row stands outside of Kafka, in ', claim_check)",
-                "claim_check is not null and not needs_key_alone"),
+                "claim_check is not null and not key_is_enough"),
             ('handle_key_only', "'the row was too large: the message has its key alone'",
-                "is_key_alone and not needs_key_alone"),
+                "is_key_alone and not key_is_enough"),
             ('missing_field', "'type is missing'", "type is null"),
             non_scalar_names(['table_name', 'database_name']),
             ('unknown_operation', "concat('type is ', type)", "code is null"),
@@ -91,7 +91,7 @@ select
         when 'delete' then data
     end as `before`,
     case when operation != 'delete' then data end as `after`,
-    case when event_type = 'row' then coalesce(needs_key_alone and size(data) = size(key_names), false) end as is_partial,
+    case when event_type = 'row' then coalesce(key_is_enough and size(data) = size(key_names), false) end as is_partial,
     coalesce(mysql_types, {{ types_of_columns('defined_columns', in_order=true) }}) as column_types,
     coalesce(committed_at, {{ epoch_timestamp('es') }}) as committed_at,
     {{ epoch_timestamp('built_at') }} as captured_at,

@@ -1,7 +1,7 @@
 """Builds silver, then the tables with pending changes."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -50,8 +50,10 @@ def build_pending(
     embedded = None if server else spark
     lake: Lake = server or spark
     report = report or BuildReport(console)
-    # A batch has the milliseconds of its beginning, or more: so nothing has to be asked before.
+    # A batch has the milliseconds of its beginning, or goes on behind the last, where a clock was
+    # ahead: so nothing has to be asked before.
     since = int(time.time() * 1000)
+    seen = Marks(target).batches()
     catalog = restore_catalog(embedded)
     for remark, names in (
         ("tables that the catalog did not know", catalog.entered),
@@ -99,7 +101,7 @@ def build_pending(
                 " and the next run rebuilds the table",
                 markup=False, soft_wrap=True,
             )  # fmt: skip
-    built.rejected = _rejected(lake, built.nodes, since)
+    built.rejected = _rejected(lake, built.nodes, since, seen)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
     # last of all, so that what a person is asked is asked again where the run ends before
@@ -136,11 +138,14 @@ def _waiting(lake: Lake) -> bool:
     )
 
 
-def _rejected(lake: Lake, nodes: list[NodeResult], since: int) -> list[Rejected]:
+def _rejected(
+    lake: Lake, nodes: list[NodeResult], since: int, seen: Mapping[str, int]
+) -> list[Rejected]:
     parsed = {node.name for node in nodes if node.kind == "model" and node.status == "success"}
     selects = [
         "select feed, reject_reason, count_if(row_index = 0) as messages"
-        f" from silver.{events} where outcome = 'rejected' and parse_batch >= {since} group by all"
+        f" from silver.{events} where outcome = 'rejected'"
+        f" and parse_batch >= {max(since, seen.get(events, 0) + 1)} group by all"
         for events in sorted(parsed & {f"{one}_events" for one in FORMATS})
     ]
     rows: list[Any] = []
