@@ -41,7 +41,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "values": (("project",),),
     "state": (("state",), ("order", "transactions", "documents", "watermarks", "time_zones")),
     "landing": (
-        ("landing", "landing_faults", "landing_report", "landing_security", "broker"),
+        ("landing", "landing_faults", "landing_report", "landing_security"),
         ("unread", "upkeep", "hadoop_files", "registry"),
     ),
     "onboarding": (
@@ -50,7 +50,7 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "scripts": (
         (
-            "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",
+            "broker", "build", "sql", "terminal", "feeds", "files", "locks", "log", "catalog",
             "class_archive", "shared", "demo", "long_texts", "targets", "check",
             "mutations", "docs", "packages",
         ),
@@ -128,9 +128,9 @@ SQLFLUFF: Step = ("SQL: sqlfluff", [sys.executable, "scripts/lint_sql.py"])
 # (docs/decisions/0006-tests.md). The longest begins first, so that all end together.
 AT_ONCE = 3
 LANES: list[list[Step]] = [
-    [_project("-m", QUICK)],
+    [_project("-m", QUICK), PYRIGHT],
     [_tables("-m", QUICK)],
-    [_landing("-m", QUICK), SQLFLUFF, PYRIGHT],
+    [_landing("-m", QUICK), SQLFLUFF],
 ]
 WITH_CODEGEN = ("env", f"{tuning.CODEGEN_VARIABLE}=true")
 # for tests that start one command after another, each of which soon ends
@@ -139,8 +139,8 @@ SHORT_JAVA_ENV = () if tuning.JAVA_VARIABLE in os.environ else ("env", SHORT_JAV
 KILLS = [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"]
 ALL_LANES: list[list[Step]] = [
     [_tables()],
-    [_project()],
-    [_landing(), SQLFLUFF, PYRIGHT],
+    [_project(), PYRIGHT],
+    [_landing(), SQLFLUFF],
 ]
 # What is left out where there is little time, and how many minutes each takes at most: on a slow
 # machine, beside two others.

@@ -71,6 +71,7 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("aliased", "INSERT", 9, [{"id": n, "v": "a", "price": "1.00"} for n in "12"]),
             # its model knows that `v` is called `w` now, but not that there is no price any more
             drs("aliased", "UPDATE", 9, [{"id": "1", "w": None}], [{"w": "a"}]),
+            drs("twofold", "INSERT", 9, [{"id": "1", "v": "a", "price": "1.00"}]),
             # another key of the same columns
             drs("rekeyed", "INSERT", 1, [{"id": "1", "v": "a"}]),
             drs("rekeyed", "INSERT", 2, [{"id": "1", "v": "a"}], key="v"),
@@ -87,7 +88,8 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
     ],
     "cloudcanal_json": [[cloudcanal(["id"], 20, {"id": "1", "v": "2"})]],
 }  # fmt: skip
-FEEDS_OF_TABLES = {f"first_{one}": one for one in MESSAGES}
+OTHER = "first_other"
+FEEDS_OF_TABLES = {f"first_{one}": one for one in MESSAGES} | {OTHER: "drs_json"}
 # what comes to partition 0 when the tables are built already
 LATER = {"drs_json": [
     drs("renamed", "UPDATE", 10, [{"id": "2", "w": "b", "price": "5.00"}], [{"w": "a"}]),
@@ -103,7 +105,7 @@ LATER = {"drs_json": [
 ]}  # fmt: skip
 TABLES = {
     "changed": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json",
-    "renamed": "drs_json", "reborn": "drs_json", "aliased": "drs_json",
+    "renamed": "drs_json", "reborn": "drs_json", "aliased": "drs_json", "twofold": "drs_json",
 }  # fmt: skip
 
 
@@ -124,6 +126,10 @@ def declare(_: Any, project: Path) -> None:
         model = models / f"first__{name}.sql"
         more = ", 'left_out': 'more'" if name == "renamed" else ""
         model.write_text(model.read_text().replace("'key'", f"'evolve': 'off'{more}, 'key'"))
+    twofold = models / "first__twofold.sql"
+    twofold.write_text(
+        twofold.read_text().replace("['first_drs_json']", f"['first_drs_json', '{OTHER}']")
+    )
     aliased = models / "first__aliased.sql"
     declared = aliased.read_text()
     aliased.write_text(declared.replace(
@@ -146,7 +152,11 @@ def rows_of_batches() -> list[list[BronzeRow]]:
         for partition, sent in enumerate(partitions)
         for row in landed(format_id, partition, sent)
     ]
-    return [first, [row for one, sent in LATER.items() for row in landed(one, 0, sent)]]
+    later = [row for one, sent in LATER.items() for row in landed(one, 0, sent)]
+    # of one of two feeds of a table
+    row = drs("twofold", "INSERT", 15, [{"id": "2", "v": "b", "price": "2.00"}])
+    later.append(offsets.row(OTHER, OTHER, 0, AT, json.dumps(row).encode()))
+    return [first, later]
 
 
 PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare})
