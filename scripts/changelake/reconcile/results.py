@@ -86,7 +86,7 @@ def keep(spark: "SparkSession", model: Model, source: Source, result: Result) ->
         frame = spark.createDataFrame([row], schema)
         # the session's zone is UTC
         at = f"timestamp'{result.at:%Y-%m-%d %H:%M:%S.%f}'"
-        # which was is the newest of one moment, the test could not tell
+        # of two at one moment the test could not tell which is the newer
         spark.sql(f"delete from {RELATION} where relation = {sql_string(model.name)} and at = {at}")
         frame.withColumn("at", f.col("at").cast("timestamp")).writeTo(RELATION).append()
 
