@@ -82,7 +82,7 @@ def _line(now: datetime, seconds: float, done: dict[str, Any]) -> dict[str, Any]
         ),
         "failed": [one["feed"] for one in done["landed"] if one["error"]] + nodes,
         "exit_code": done["exit_code"],
-        "error": done.get("error") or "; ".join(done["asked"]) or None,
+        "error": done.get("error") or "; ".join(done.get("asked", ())) or None,
     }
 
 
