@@ -45,7 +45,6 @@
     'batch': pending.batch,
     'new_batches': new_batches,
     'new_events': parsed_events ~ new_batches,
-    'old_events': parsed_events ~ 'parse_batch <= ' ~ since,
     'column_types': fromjson(pending.column_types, []),
     'first_place': pending.first_place,
     'last_place': pending.last_place,

@@ -1,5 +1,6 @@
 """What a source's DDL says of its columns."""
 
+import functools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -235,20 +236,29 @@ def altered_types(
 
 def _clauses(statement: str, family: str, columns: Collection[str]) -> list[Clause]:
     # What a statement does to columns, which it may call in another letter case than rows do.
+    family = family if family in DIALECTS else "mysql"
+
     def spelled(name: str) -> str:
         alike = {one for one in columns if one.lower() == name.lower()}
         if name in alike or not columns:
             return name
         return min(alike) if len(alike) == 1 else name.lower() if family == "mysql" else name
 
-    family = family if family in DIALECTS else "mysql"
+    return [
+        one._replace(old=spelled(one.old), new=spelled(one.new)) for one in _read(statement, family)
+    ]
+
+
+# Of one table it is asked which columns it renames, which names it gives again, which it drops.
+@functools.lru_cache(maxsize=1024)
+def _read(statement: str, family: str) -> tuple[Clause, ...]:
+    # What a statement does to columns, in its own words; nothing where it cannot be read.
     if family == "mysql":
         statement = _EXECUTED.sub(lambda found: found[1] or f" {found[2]} ", statement)
     try:
-        clauses = list(_Alter(family, statement).clauses())
+        return tuple(_Alter(family, statement).clauses())
     except (NoName, SqlglotError):
-        return []
-    return [one._replace(old=spelled(one.old), new=spelled(one.new)) for one in clauses]
+        return ()
 
 
 class _Alter(Tokens):
