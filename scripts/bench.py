@@ -30,7 +30,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def main(
     messages: Annotated[int, typer.Option(min=1000, help="How many are generated.")] = 400_000,
     only: Annotated[
-        list[str] | None, typer.Option(help=f"One of {', '.join(PARTS)}; several times.")
+        list[str] | None, typer.Option(help=f"One of {', '.join(PARTS)}; can be repeated.")
     ] = None,
     rows: Annotated[
         list[int] | None,

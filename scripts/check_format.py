@@ -30,7 +30,7 @@ SILVER = settings.REPO / "models" / "silver"
 def main(
     name: Annotated[str, typer.Argument(help="The format, such as canal, or another model.")],
     case: Annotated[
-        list[str] | None, typer.Option(help="Only cases whose name holds this. Repeatable.")
+        list[str] | None, typer.Option(help="Only cases whose name holds this. Can be repeated.")
     ] = None,
     once: Annotated[
         bool, typer.Option("--once", help="One pass; exit code 1 where something differs.")
@@ -39,7 +39,7 @@ def main(
     """Run all unit tests of a format's parser in one query, and print what differs from them."""
     if not (SILVER / name).is_dir() and not (SILVER / f"{name}.yml").is_file():
         known = ", ".join(sorted(path.name for path in SILVER.iterdir() if path.is_dir()))
-        raise UserError(f"{name!r} is none of the formats: give one of {known}")
+        raise UserError(f"there is no format {name!r}: use one of {known}")
     tuning.expect_little_data()
     # dbt imports it too, and of two threads that begin with it one finds half of it
     import pyspark.sql  # noqa: F401  # pyright: ignore[reportUnusedImport]

@@ -35,7 +35,7 @@ def status() -> None:
     """Say whether the local broker runs; the exit code is 1 when it does not."""
     running = Broker().running()
     if running is None:
-        raise UserError("the local broker does not run: start it by `scripts/kafka.py start`")
+        raise UserError("the local broker does not run: start it with `scripts/kafka.py start`")
     print(f"the local broker listens on 127.0.0.1:{running[1]}")
 
 

@@ -35,9 +35,7 @@ def main(
             envvar=SERVERS_VARIABLE,
         ),
     ],
-    feed: Annotated[
-        list[str] | None, typer.Option(help="Only this feed; can be given several times.")
-    ] = None,
+    feed: Annotated[list[str] | None, typer.Option(help="Only this feed. Can be repeated.")] = None,
     continuous: Annotated[bool, typer.Option(help="Keep landing until stopped.")] = False,
     trigger: Annotated[
         str | None,

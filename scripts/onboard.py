@@ -149,20 +149,19 @@ def main(
         bool, typer.Option("--all", help="All tables seen in the events.")
     ] = False,
     table: Annotated[
-        list[str] | None, typer.Option(help="DATABASE[.SCHEMA].TABLE; can be given several times.")
+        list[str] | None, typer.Option(help="DATABASE[.SCHEMA].TABLE. Can be repeated.")
     ] = None,
     key: Annotated[
         list[str] | None,
         typer.Option(
-            help="TABLE=COLUMN,… where the dialect does not name the key; can be given several"
-            " times."
+            help="TABLE=COLUMN,… where the dialect does not name the key. Can be repeated."
         ),
     ] = None,
     shards: Annotated[
         list[str] | None,
         typer.Option(
-            help="NAME=PATTERN: tables whose whole DATABASE[.SCHEMA].TABLE matches, as one table;"
-            " can be given several times."
+            help="NAME=PATTERN: tables whose whole DATABASE[.SCHEMA].TABLE matches, as one table."
+            " Can be repeated."
         ),
     ] = None,
     feed: Annotated[str | None, typer.Option(help="The feed to take the tables from.")] = None,

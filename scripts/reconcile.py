@@ -55,7 +55,8 @@ def main(
         str | None, typer.Option(help="The source's table; by default the model's.")
     ] = None,
     user: Annotated[
-        str | None, typer.Option(help="The user there; the password: CHANGELAKE_JDBC_PASSWORD.")
+        str | None,
+        typer.Option(help="The database user; the password comes from CHANGELAKE_JDBC_PASSWORD."),
     ] = None,
     file: Annotated[
         Path | None, typer.Option(help="Compare with this file: .csv, .parquet or .jsonl.")

@@ -9,9 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -22,6 +22,7 @@ from changelake.build.dbt import Parsing
 from changelake.build.moving import follow_move
 from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
+from changelake.build.summary import RunSummary
 from changelake.core.errors import EXIT_ERROR, UserError, spark_has_ended
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
@@ -53,20 +54,25 @@ class Options:
     Attributes:
         target: the profile's target.
         bootstrap_servers: None: build what has landed.
-        properties: client settings of Kafka.
         feeds: which feeds to land; empty: all.
         select: what to build, with pending changes or without; empty: what has some.
         retry_rejects: parse the rejected messages once more.
-        is_resident: this is one of many runs in one process: with nothing new it says nothing.
+        seconds: from the beginning of a run to that of the next one; None: there is one run.
+        properties: client settings of Kafka.
     """
 
     target: str
     bootstrap_servers: str | None
-    properties: dict[str, str]
     feeds: list[str]
     select: list[str]
     retry_rejects: bool
-    is_resident: bool
+    seconds: float | None
+    properties: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def is_resident(self) -> bool:
+        """Say whether this is one of many runs in one process: with nothing new it says nothing."""
+        return self.seconds is not None
 
     @property
     def is_on_cluster(self) -> bool:
@@ -89,7 +95,7 @@ def main(
     bootstrap_servers: Annotated[
         str | None,
         typer.Option(
-            help="HOST:PORT of the brokers. Without: build what has landed.",
+            help="HOST:PORT of the brokers. Without it, build what has landed.",
             envvar=SERVERS_VARIABLE,
         ),
     ] = None,
@@ -118,85 +124,108 @@ def main(
         typer.Option(help="Keep running, and land and build at this interval, e.g. '30 seconds'."),
     ] = None,
 ) -> None:
-    """Run."""
-    seconds = None if every is None else interval_seconds(every, "--every")
-    if seconds is not None:
-        if seconds < SHORTEST_SECONDS:
+    """Check what is asked for, and do it: once, or again and again."""
+    # of an empty variable typer says that there is none: it is a mistake, and is said to be one
+    if bootstrap_servers is None:
+        bootstrap_servers = os.environ.get(SERVERS_VARIABLE)
+    options = Options(
+        target=target,
+        bootstrap_servers=bootstrap_servers,
+        feeds=feed or [],
+        select=select or [],
+        retry_rejects=retry_rejects,
+        seconds=None if every is None else interval_seconds(every, "--every"),
+    )
+    check_options(options, every, kafka_properties_file)
+    # here, since a build changes the directory, and the file is read by its path
+    options = replace(options, properties=kafka_properties(kafka_properties_file))
+    runs = Runs(options, writable(summary, "--summary") if summary else None)
+    raise typer.Exit(runs.run())
+
+
+def check_options(options: Options, every: str | None, properties: Path | None) -> None:
+    """Refuse what does not go together.
+
+    Args:
+        options: what is asked for.
+        every: the interval as it was given.
+        properties: the file of Kafka's settings.
+
+    Raises:
+        UserError: it does not.
+    """
+    settings.check_target(options.target)
+    if options.seconds is not None:
+        if options.seconds < SHORTEST_SECONDS:
             raise UserError(f"--every {every}: give one second or more")
-        if feed or select or retry_rejects or target == "sample":
+        if options.feeds or options.select or options.retry_rejects or options.target == "sample":
             raise UserError(
                 "--every keeps the whole lake up to date: it goes with neither --feed, --select,"
                 " --retry-rejects nor target sample"
             )
-    settings.check_target(target)
-    # of an empty variable typer says that there is none: it is a mistake, and is said to be one
-    if bootstrap_servers is None:
-        bootstrap_servers = os.environ.get(SERVERS_VARIABLE)
-    if kafka_properties_file and bootstrap_servers is None:
+    if options.bootstrap_servers is not None:
+        return
+    if properties:
         raise UserError(
-            "--kafka-properties goes with --bootstrap-servers: nothing is landed without"
+            "--kafka-properties goes with --bootstrap-servers: without it nothing is landed"
         )
-    if feed and select and bootstrap_servers is None:
+    if options.feeds and options.select:
         raise UserError(
             "--feed lands one feed, which --select without brokers does not: leave it out"
         )
-    options = Options(
-        target=target,
-        bootstrap_servers=bootstrap_servers,
-        # here, since a build changes the directory, and the file is read by its path
-        properties=kafka_properties(kafka_properties_file),
-        feeds=feed or [],
-        select=select or [],
-        retry_rejects=retry_rejects,
-        is_resident=seconds is not None,
-    )
-    if summary:
-        summary = writable(summary, "--summary")
-    costs, interrupts = RunCosts(target), Interrupts()
 
-    def run() -> int:
-        begun = time.monotonic()
-        report = BuildReport(Terminal(), interrupts.stop)
-        done: dict[str, Any] = {
-            "landed": [],
-            "built": [],
-            "rejected": [],
-            "asked": [],
-            "seconds": {},
-        }
+
+class Runs:
+    """The runs of this process: each says what it does, and notes it.
+
+    Args:
+        options: what is asked for.
+        summary: the file that gets what the last run did.
+    """
+
+    def __init__(self, options: Options, summary: Path | None) -> None:
+        self._options, self._summary = options, summary
+        self._costs, self._interrupts = RunCosts(options.target), Interrupts()
+
+    def run(self) -> int:
+        """Run once, or until a signal comes; return the exit code."""
+        seconds, interrupts = self._options.seconds, self._interrupts
         try:
-            done["exit_code"] = land_and_build(options, done, interrupts, report)
+            interrupts.listen()
+            if seconds is None:
+                return self._once()
+            return run_again_and_again(self._once, seconds, interrupts)
+        except KeyboardInterrupt:
+            # outside of what says what is left: typer would take each signal for Ctrl-C
+            return interrupts.exit_code
+        finally:
+            self._costs.close()
+            interrupts.end()
+
+    def _once(self) -> int:
+        begun = time.monotonic()
+        report, done = BuildReport(Terminal(), self._interrupts.stop), RunSummary()
+        try:
+            done.exit_code = land_and_build(self._options, done, self._interrupts, report)
         except BaseException as error:
-            interrupted = isinstance(error, KeyboardInterrupt) or interrupts.stop.is_set()
-            has_work = report.has_begun or any(one["messages"] for one in done["landed"])
-            if interrupted and options.is_resident and not has_work:
+            is_signal = isinstance(error, KeyboardInterrupt) or self._interrupts.stop.is_set()
+            has_work = report.has_begun or any(one.messages for one in done.landed)
+            if is_signal and self._options.is_resident and not has_work:
                 # it looked for new messages: as if the signal had come between two runs
-                done["exit_code"] = 0
                 return 0
-            code = interrupts.exit_code if interrupted else EXIT_ERROR
-            done |= {"exit_code": code, "error": error_text(error) or repr(error)}
-            done["built"] = [asdict(node) for node in report.nodes]
-            if not interrupted:
+            done.exit_code = self._interrupts.exit_code if is_signal else EXIT_ERROR
+            done.error = error_text(error) or repr(error)
+            done.built = report.nodes
+            if not is_signal:
                 raise
             say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
             say(f"left to the next run: {report.left()}")
         finally:
             # first, since the summary may find no room
-            costs.add(time.monotonic() - begun, done)
-            if summary:
-                write_whole(summary, json.dumps(done, indent=2, default=str) + "\n")
-        return int(done["exit_code"])
-
-    try:
-        interrupts.listen()
-        code = run() if seconds is None else run_again_and_again(run, seconds, interrupts)
-    except KeyboardInterrupt:
-        # outside of what says what is left: typer would take each signal for Ctrl-C
-        code = interrupts.exit_code
-    finally:
-        costs.close()
-        interrupts.end()
-    raise typer.Exit(code)
+            self._costs.add(time.monotonic() - begun, done)
+            if self._summary:
+                write_whole(self._summary, json.dumps(done.as_json(), indent=2, default=str) + "\n")
+        return done.exit_code
 
 
 def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Interrupts) -> int:
@@ -245,7 +274,7 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
 
 
 def land_and_build(
-    options: Options, done: dict[str, Any], interrupts: Interrupts, report: BuildReport
+    options: Options, done: RunSummary, interrupts: Interrupts, report: BuildReport
 ) -> int:
     """Land and build, say what happens, note it in `done`, and return the exit code.
 
@@ -262,30 +291,28 @@ def land_and_build(
     feeds = read_feeds(target=options.target)
     chosen = choose_feeds(feeds, options.feeds)
     spark = _session(options, interrupts)
-    done["seconds"]["start"] = round(time.monotonic() - started, 1)
+    done.seconds["start"] = round(time.monotonic() - started, 1)
     # Python reads the project while Java lands, if there is anything to land
     parsing = Parsing(options.target)
-    lost: LandingError | None = None
+    not_landed: LandingError | None = None
     try:
         begun = time.monotonic()
         if options.bootstrap_servers is not None:
-            lost = _land(options, spark, feeds, chosen, done, interrupts, parsing)
-            done["seconds"]["landing"] = round(time.monotonic() - begun, 1)
+            not_landed = _land(options, spark, feeds, chosen, done, interrupts, parsing)
+            done.seconds["landing"] = round(time.monotonic() - begun, 1)
         begun = time.monotonic()
         built = _build(options, spark, feeds, chosen, report, parsing)
         interrupts.check()
     except UserError as error:
-        raise UserError(f"{lost}\n{error}" if lost else str(error)) from None
+        raise UserError(f"{not_landed}\n{error}" if not_landed else str(error)) from None
     finally:
         # where nothing was built nobody has waited for it, and dbt parses one project at a time
         parsing.wait()
-    done["built"] = [asdict(node) for node in built.nodes]
-    done["rejected"] = [asdict(one) for one in built.rejected]
-    done["asked"] = built.asked
-    done["seconds"]["building"] = round(time.monotonic() - begun, 1)
-    done["seconds"]["all"] = round(time.monotonic() - started, 1)
-    _say_result(lost, built, done["seconds"]["building"])
-    if lost:
+    done.built, done.rejected, done.asked = built.nodes, built.rejected, built.asked
+    done.seconds["building"] = round(time.monotonic() - begun, 1)
+    done.seconds["all"] = round(time.monotonic() - started, 1)
+    _say_result(not_landed, built, done.seconds["building"])
+    if not_landed:
         return EXIT_LANDING
     if built.failed:
         return EXIT_BUILD
@@ -317,10 +344,10 @@ def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
 
 def _land(
     options: Options, spark: "SparkSession", feeds: list[Feed], chosen: list[Feed],
-    done: dict[str, Any], interrupts: Interrupts, parsing: Parsing,
+    done: RunSummary, interrupts: Interrupts, parsing: Parsing,
 ) -> LandingError | None:  # fmt: skip
     # Land the chosen feeds; return the error of those that could not be.
-    lost: LandingError | None = None
+    not_landed: LandingError | None = None
     with interrupts.in_order(), LandingReport() as landing:
         try:
             results = land(
@@ -334,11 +361,11 @@ def _land(
                 on_new_messages=parsing.begin,
             )
         except LandingError as error:
-            lost, results = error, error.results
+            not_landed, results = error, error.results
         if not options.is_resident or any(one.messages or one.error for one in results):
             landing.summary(results)
-        done["landed"] = [asdict(result) for result in results]
-    return lost
+        done.landed = results
+    return not_landed
 
 
 def _build(
@@ -356,22 +383,22 @@ def _build(
         )  # fmt: skip
 
 
-def _say_result(lost: LandingError | None, built: BuildResult, seconds: float) -> None:
+def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: float) -> None:
     # Once more what went wrong, where whoever reads a long log looks.
     console = Terminal(soft_wrap=True)
     for node in built.failed + built.failed_tests:
         if node.status != "skipped":
             text = escape(f"{node.name}: {node.message}")
             console.print(f"[red]{node.kind}[/] {text}", markup=True)
-    if lost:
-        console.print(f"[red]error[/]: {escape(str(lost))}", markup=True)
+    if not_landed:
+        console.print(f"[red]error[/]: {escape(str(not_landed))}", markup=True)
     for one in built.rejected:
         console.print(f"rejected {number(one.messages, 'message')} of {one.feed}: {one.reason}")
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
     for line in built.asked:
         console.print(f"[yellow]decide[/] {escape(line)}", markup=True)
-    failed_feeds = [one.feed for one in lost.results if one.error] if lost else []
+    failed_feeds = [one.feed for one in not_landed.results if one.error] if not_landed else []
     if built.nodes or failed_feeds:
         text = f"{outcome(built.nodes)} in {seconds} s"
         if failed_feeds:

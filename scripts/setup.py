@@ -21,7 +21,7 @@ def main(
     """Check Java, then fetch the jars where they are missing."""
     find_java()
     jars.main()
-    hadoop_defaults.leave_out()
+    hadoop_defaults.write_jar()
     if not archive or class_archive.present():
         return
     print("preparing Spark's classes, so that it starts faster…", flush=True)

@@ -72,7 +72,9 @@ def _text(sql: str | None, file: Path | None) -> str:
     if file is None:
         # it is none where the caller has closed it
         if not sys.stdin or sys.stdin.isatty():
-            raise UserError('give statements: scripts/sql.py "select …", --file FILE or by a pipe')
+            raise UserError(
+                'give statements: scripts/sql.py "select …", --file FILE, or pipe them in'
+            )
         try:
             return sys.stdin.buffer.read().decode()
         except UnicodeDecodeError:

@@ -11,7 +11,7 @@
 }.items() -%}
 {%- set found = run_query('set ' ~ name).columns[1][0] -%}
 {%- if found != value -%}
-{{ exceptions.raise_compiler_error("Spark's session has " ~ name ~ "=" ~ found ~ ": it has to be " ~ value ~ ", see profiles/profiles.yml") }}
+{{ exceptions.raise_compiler_error("Spark's session has " ~ name ~ "=" ~ found ~ ": set it to " ~ value ~ ", as profiles/profiles.yml does") }}
 {%- endif -%}
 {%- endfor -%}
 {%- endif -%}

@@ -24,6 +24,7 @@
 {%- do run_notes().idle.append(model.unique_id) -%}
 {%- endif -%}
 {%- endif -%}
-{%- set any = formats_in_use()[0] -%}
-{{ return(pending or {any: read.get(any, 0)}) }}
+{#- a model needs one select at least: this one finds nothing -#}
+{%- set first = formats_in_use()[0] -%}
+{{ return(pending or {first: read.get(first, 0)}) }}
 {%- endmacro %}

@@ -79,7 +79,7 @@ class Fault:
 @one_line_errors
 def main(
     only: Annotated[
-        list[str] | None, typer.Option(help="Only the fault of this name. Repeatable.")
+        list[str] | None, typer.Option(help="Only the fault of this name. Can be repeated.")
     ] = None,
     at_once: Annotated[int, typer.Option(min=1, help="How many tests run side by side.")] = 1,
     outputs: Annotated[

@@ -4,10 +4,12 @@ from typing import Any
 
 from dbt.cli.main import dbtRunner
 
+from changelake.build.dbt import parse
+
 
 def compiled_text(inline: str) -> str:
     """Return a text as dbt compiles it for target local, in the project of the directory."""
-    outcome = dbtRunner().invoke(
+    outcome = dbtRunner(parse("local")).invoke(
         ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
     )
     assert outcome.exception is None, outcome.exception

@@ -79,7 +79,7 @@ def test_start_status_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return run.returncode, run.stdout + run.stderr
 
     listens = f"the local broker listens on 127.0.0.1:{port}\n"
-    down = "error: the local broker does not run: start it by `scripts/kafka.py start`\n"
+    down = "error: the local broker does not run: start it with `scripts/kafka.py start`\n"
     assert kafka("status") == (1, down)
     assert kafka("stop") == (0, "the local broker was not running\n")
     with socket.socket() as other:

@@ -245,4 +245,4 @@ def test_a_session_that_substitutes_is_refused(cluster: Cluster, tmp_path: Path)
         cwd=cluster.project, capture_output=True, text=True,
     )  # fmt: skip
     assert run.returncode
-    assert "spark.sql.variable.substitute=true: it has to be false" in run.stdout
+    assert "spark.sql.variable.substitute=true: set it to false" in run.stdout

@@ -530,6 +530,7 @@ def test_a_table_that_followed_is_as_one_that_is_built_anew(evolved: Any) -> Non
     assert {table: [row[:-1] for row in evolved.rows(table)] for table in tables} == before
 
 
+@pytest.mark.thorough
 def test_a_value_that_evolve_does_not_have(evolved: Any) -> None:
     evolved.has_evolve("never")
     with pytest.raises(UserError, match=r"of 'never': write one of add, ask, off"):

@@ -24,8 +24,9 @@ from bronze_rows import BronzeRow, append_to_bronze
 from changelake.build import costs
 from changelake.build.costs import RunCosts
 from changelake.build.dbt import QUIET
-from changelake.build.report import BuildResult
+from changelake.build.report import BuildResult, NodeResult, Rejected
 from changelake.build.runner import build_pending
+from changelake.build.summary import RunSummary
 from changelake.core import settings, written
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
@@ -34,6 +35,7 @@ from changelake.health.figures import Figures, take_figures
 from changelake.health.metrics import write_metrics
 from changelake.health.page import page
 from changelake.landing.bronze import ensure_bronze
+from changelake.landing.plans import FeedResult
 from processes import SCRIPTS
 
 # its lake takes a minute to build
@@ -206,9 +208,9 @@ def test_sizes_are_those_that_delta_says(known: Lake, figures: Figures) -> None:
     )
 
 
-def summary(**changed: Any) -> dict[str, Any]:
+def summary(**changed: Any) -> RunSummary:
     """Return the summary of a run that found nothing new, but for what is given."""
-    return {"landed": [], "built": [], "rejected": [], "exit_code": 0, **changed}
+    return RunSummary(**changed)
 
 
 def test_runs_say_what_they_cost(known: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,15 +218,15 @@ def test_runs_say_what_they_cost(known: Lake, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(costs.time, "monotonic", lambda: clock[0])
     noted = RunCosts("local")
     nodes = [
-        {"name": "t", "kind": "model", "status": "success"},
-        {"name": "is_key_t", "kind": "test", "status": "fail"},
-        {"name": "u", "kind": "model", "status": "skipped"},
+        NodeResult("t", "model", "success", "", 1),
+        NodeResult("is_key_t", "test", "fail", "", 1),
+        NodeResult("u", "model", "skipped", "", 0),
     ]
     landed = [
-        {"feed": "a", "messages": 7, "bytes": 70, "error": None},
-        {"feed": ODD, "messages": 0, "bytes": 0, "error": "lost"},
+        FeedResult("a", "canal", messages=7, bytes=70),
+        FeedResult(ODD, "canal", error="lost"),
     ]
-    rejected = [{"feed": "a", "reason": "r", "messages": 2}]
+    rejected = [Rejected("a", "r", 2)]
     noted.add(2.5, summary(landed=landed, built=nodes, rejected=rejected, exit_code=3))
     for seconds in (0.25, 0.25, 0.5):
         noted.add(seconds, summary())

@@ -459,7 +459,7 @@ def test_the_command_ends_with_one_line_and_1(tmp_path: Path) -> None:
         (["127.0.0.1:1"], "no Kafka broker can be reached"),
         (["127.0.0.1:1", "--feed", "no"], "there is no feed 'no'"),
         (["nonsense"], "write HOST:PORT"),
-        (["a..b:9092"], "'a..b' is no name of a host"),
+        (["a..b:9092"], "'a..b' is not a host name"),
         (["127.0.0.1:1", "--continuous", "--trigger", "10s"], "--trigger 10s: write numbers and"),
     ):
         command = _command(options[0], feeds, *options[1:])

@@ -350,7 +350,7 @@ def test_a_session_with_other_settings_is_refused(
         )
     finally:
         spark.conf.set(name, due)
-    assert [text for text in said if f"{name}={other}: it has to be {due}" in text]
+    assert [text for text in said if f"{name}={other}: set it to {due}" in text]
 
 
 def test_what_a_run_says_of_generated_code_holds_for_dbts_statements(

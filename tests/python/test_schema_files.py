@@ -228,7 +228,11 @@ def test_a_catalogs_rows(tmp_path: Path) -> None:
             "create table t (a int, b date)",
             "say which in a first line `-- source_type: mysql`",
         ),
-        ("s.sql", "-- source_type: db2\ncreate table t (a int)", "source_type 'db2' is none of"),
+        (
+            "s.sql",
+            "-- source_type: db2\ncreate table t (a int)",
+            "unknown source_type 'db2': use one of",
+        ),
         ("s.csv", "", "no column source_type"),
         ("s.csv", "source_type,table_name,column_name\n", "no column column_type"),
         (
@@ -239,7 +243,7 @@ def test_a_catalogs_rows(tmp_path: Path) -> None:
         (
             "s.csv",
             "source_type,table_name,column_name,column_type\n,t,a,int\n",
-            "source_type '' is none of",
+            "unknown source_type '': use one of",
         ),
         (
             "s.csv",

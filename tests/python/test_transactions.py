@@ -18,6 +18,8 @@ FEED = "transactions"
 FEEDS_OF_TABLES = {FEED: "ogg_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
 Row = tuple[int, str] | None
+# of the rows of each run
+KEYS = (20, 40)
 
 
 def operation(before: Row, after: Row, table: str = "rows") -> dict[str, Any]:
@@ -25,13 +27,13 @@ def operation(before: Row, after: Row, table: str = "rows") -> dict[str, Any]:
     images = {"before": before, "after": after}
     return {
         "table": f"tx.{table}", "op_type": "U" if before and after else "I" if after else "D",
-        "primary_keys": ["id"],
+        "primary_keys": ["id"], "op_ts": "2026-03-01 08:00:00.000000",
         **{name: dict(zip(("id", "v"), row, strict=True)) for name, row in images.items() if row},
     }  # fmt: skip
 
 
 def transaction(key: int) -> list[dict[str, Any]]:
-    """Return what happens to the rows of ten keys; of the last ones there are rows before."""
+    """Return what happens to the rows of some keys; of most there are rows before."""
     one, two, three, four, five, six, seven = range(key + 1, key + 8)
     return [
         # it comes and goes
@@ -49,6 +51,11 @@ def transaction(key: int) -> list[dict[str, Any]]:
         operation((two, "moved"), (three, "moved")),
         operation(None, (two, "taken")),
         operation((seven, "old"), (seven, "changed")),
+        # it comes, or is changed, and leaves its key, which nobody takes
+        operation(None, (key + 10, "new")),
+        operation((key + 10, "new"), (key + 11, "new")),
+        operation((key + 12, "old"), (key + 12, "changed")),
+        operation((key + 12, "changed"), (key + 13, "changed")),
     ]
 
 
@@ -60,11 +67,20 @@ def swap(key: int) -> list[dict[str, Any]]:
     ]
 
 
+def increment(key: int) -> list[list[dict[str, Any]]]:
+    """Return the messages of one statement, one each, that adds one to the keys of two rows."""
+    return [
+        [operation((key + 14, "first"), (key + 15, "first"))],
+        [operation((key + 15, "second"), (key + 16, "second"))],
+    ]
+
+
 def rows_of_batches() -> list[list[BronzeRow]]:
     """Return what each run finds new: the second one builds the tables, the third adds to them."""
     offsets = Offsets()
-    first = [[operation(None, (key + n, "old"))] for key in (10, 20) for n in range(4, 10)]
-    later = [[transaction(key), swap(key)] for key in (10, 20)]
+    rows = {**dict.fromkeys((4, 5, 6, 7, 8, 9, 12), "old"), 14: "first", 15: "second"}
+    first = [[operation(None, (key + n, v))] for key in KEYS for n, v in rows.items()]
+    later = [[transaction(key), swap(key), *increment(key)] for key in KEYS]
     first.append([operation(None, (1, "old"), "deleted")])
     # by its key alone
     later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
@@ -96,9 +112,10 @@ def test_a_row_is_what_its_last_operation_left(built: Any, relation: str) -> Non
     rows = sorted(tuple(row) for row in found.selectExpr("int(id)", "v").collect())
     assert rows == [
         (key + n, v)
-        for key in (10, 20)
+        for key in KEYS
         for n, v in (
             (2, "taken"), (3, "moved"), (5, "again"), (7, "changed"), (8, "old"), (9, "old"),
+            (11, "new"), (13, "changed"), (15, "first"), (16, "second"),
         )
     ]  # fmt: skip
 

@@ -2,7 +2,16 @@
 {#- without a key the whole row is what tells it from others -#}
 {%- set key = key_of_table(table, columns) if table.key else columns -%}
 {%- set others = other_encodings(columns, pending.column_types) -%}
-{%- set image = known_image(key) if table.key and pending.partial_rows else 'after' -%}
+{%- set partial = table.key and pending.partial_rows -%}
+{%- set image = known_image(key) if partial else 'after' -%}
+{%- set moved_image = known_image(key, has_moved=true) if partial else 'after' -%}
+{%- set are_whole = 'size(`before`) = size(`after`)' -%}
+{%- if not partial or not format_traits().before_is_whole -%}
+{%- set are_whole = 'not is_partial and ' ~ are_whole -%}
+{%- else -%}
+{%- set are_whole = 'if(is_partial, not ' ~ lacks_columns(table, '`before`') ~ ', ' ~ are_whole ~ ')' -%}
+{%- endif -%}
+{%- set in_turn = table.key and format_traits().sends_transactions -%}
 events as (
     select
         * except (is_partial, `before`, `after`),
@@ -20,25 +29,30 @@ events as (
 ),
 
 -- one row per key that an event touches, or, without a key, a row that it adds or takes away
-changes as (
+{{ 'unordered_changes' if in_turn else 'changes' }} as (
     select
-        events.*,
+        events.* except (is_partial),
         change.image,
         change.is_upsert,
         change.row_operation,
-        operation != change.row_operation and not is_partial and size(`before`) = size(`after`) as is_move,
+        change.is_move,
+        -- of a row that moves the image before has the rest
+        is_partial and not change.is_move as is_partial,
         {{ key_text(key, 'change.image', 'time_zone') }} as _key
+        {%- if not in_turn %},
+        operation != change.row_operation and not change.is_upsert as leaves_first
+        {%- endif %}
     from events
     lateral view inline(
         case
             when operation = 'delete'
-                then array(struct(before as image, false as is_upsert, operation as row_operation))
+                then array(struct(before as image, false as is_upsert, operation as row_operation, false as is_move))
             when operation = 'update' and ({{ key_differs(key) if table.key else 'true' }})
                 then array(
-                    struct(before as image, false as is_upsert, 'delete' as row_operation),
-                    struct({{ 'if(is_partial, coalesce(map_concat(before, after), ' ~ image ~ '), after)' if pending.partial_rows else 'after' }} as image, true as is_upsert, 'insert' as row_operation)
+                    struct(before as image, false as is_upsert, 'delete' as row_operation, coalesce({{ are_whole }}, false) as is_move),
+                    struct({{ moved_image }} as image, true as is_upsert, 'insert' as row_operation, coalesce({{ are_whole }}, false) as is_move)
                 )
-            else array(struct({{ image }} as image, true as is_upsert, operation as row_operation))
+            else array(struct({{ image }} as image, true as is_upsert, operation as row_operation, false as is_move))
         end
     ) change
     {%- if not table.key %}
@@ -46,4 +60,18 @@ changes as (
     where size(change.image) > 0
     {%- endif %}
 )
+{%- if in_turn %},
+
+-- A row that a transaction has changed before leaves its key after that; one that only another row has
+-- followed leaves it first.
+changes as (
+    select
+        *,
+        operation != row_operation and not is_upsert and not coalesce(bool_or(operation = row_operation) over (
+            partition by _key, kafka_topic, kafka_partition, kafka_offset
+            order by row_index rows between unbounded preceding and 1 preceding
+        ), false) as leaves_first
+    from unordered_changes
+)
+{%- endif %}
 {%- endmacro %}

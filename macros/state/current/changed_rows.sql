@@ -23,7 +23,7 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
         cast(sum(if(is_upsert, 1, -1)) as bigint) as row_count
         {%- else %}
         max_by({{ change_struct(pending, table) }}, {{ offset_order() }}) filter (where is_move and is_upsert) as moved_in,
-        {{ 'max_by(' ~ position_order('', is_upsert='is_upsert') ~ ', ' ~ offset_order() ~ ')' if pending.is_spread else 'max(kafka_offset)' }} filter (where is_upsert or not is_move) as stayed
+        {{ 'max_by(' ~ position_order('', is_upsert='is_upsert') ~ ', ' ~ offset_order() ~ ')' if pending.is_spread else 'max(' ~ offset_order() ~ ')' }} filter (where is_upsert or not is_move) as stayed
         {%- if document %},
         collect_list({{ change_struct(pending, table) }}) filter (where is_upsert and is_partial) as partials
         {%- elif partial -%}

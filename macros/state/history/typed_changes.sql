@@ -32,7 +32,7 @@ typed_changes as (
         source_position as _source_position,
         row_index as _row_index,
         if(is_upsert, 1, -1) as _row_change,
-        operation = 'update' and not is_upsert as _leaves_key,
+        leaves_first as _leaves_key,
         is_move as _is_move,
         if(is_upsert and is_partial, map_keys(image), null) as _present,
         {{ changed_at() }} as _changed_at,

@@ -1,8 +1,9 @@
 {#
     Most images hold exactly the declared columns in their order, which one comparison shows; only
-    the others are searched column by column.
+    the others are searched column by column. An update of which a dialect says no more than that
+    columns may be missing can have them all: then it is complete, and is laid over nothing.
 #}
-{% macro lacks_columns(table) -%}
+{% macro lacks_columns(table, image='`after`') -%}
 {%- if document_column(table.columns) -%}
 coalesce(is_partial, false)
 {%- else -%}
@@ -14,23 +15,20 @@ coalesce(is_partial, false)
 {%- do newest.append(sources[0]) -%}
 {%- do (single.append(sources[0]) if sources | length == 1 else renamed.append(sources | join(', '))) -%}
 {%- endfor -%}
-(
-            coalesce(is_partial, false)
-            or coalesce(
-                map_keys(`after`) != array({{ newest | join(', ') }})
-                and (
-                    {%- if single %}
-                    size(array_except(array({{ single | join(', ') }}), map_keys(`after`))) > 0
-                    {%- endif %}
-                    {%- for sources in renamed %}
-                    {{ 'or ' if single or not loop.first }}not arrays_overlap(array({{ sources }}), map_keys(`after`))
-                    {%- endfor %}
-                )
-                {%- if format_traits().leaves_out_nulls %}
-                and exists(map_values(`after`), value -> value is null)
-                {%- endif %},
-                false
+coalesce(
+            map_keys({{ image }}) != array({{ newest | join(', ') }})
+            and (
+                {%- if single %}
+                size(array_except(array({{ single | join(', ') }}), map_keys({{ image }}))) > 0
+                {%- endif %}
+                {%- for sources in renamed %}
+                {{ 'or ' if single or not loop.first }}not arrays_overlap(array({{ sources }}), map_keys({{ image }}))
+                {%- endfor %}
             )
+            {%- if format_traits().leaves_out_nulls %}
+            and exists(map_values({{ image }}), value -> value is null)
+            {%- endif %},
+            false
         )
 {%- endif -%}
 {%- endmacro %}

@@ -7,13 +7,13 @@ from typing import Any
 
 from py4j.protocol import Py4JError
 
-from changelake.build.report import GOOD
+from changelake.build.report import BAD, GOOD
+from changelake.build.summary import RunSummary
 from changelake.core.written import append_lines
 
 # One line says what became of the runs of so long that had nothing to do, or could not begin.
 IDLE_SECONDS = 60.0
 SAME = ("messages_landed", "models_built", "failed", "exit_code", "error")
-BAD = ("error", "fail")
 
 
 class RunCosts:
@@ -29,7 +29,7 @@ class RunCosts:
         self._cpu_seconds = (0.0, 0.0)
         self._written = -IDLE_SECONDS
 
-    def add(self, seconds: float, done: dict[str, Any]) -> None:
+    def add(self, seconds: float, done: RunSummary) -> None:
         """Take a run that ends now; one that did nothing may wait for the next ones.
 
         Args:
@@ -47,7 +47,7 @@ class RunCosts:
         else:
             self.close()
             self._pending = line
-        did_something = line["messages_landed"] or done["built"]
+        did_something = line["messages_landed"] or done.built
         if did_something or time.monotonic() - self._written >= IDLE_SECONDS:
             self.close()
 
@@ -67,22 +67,20 @@ class RunCosts:
         )
 
 
-def _line(now: datetime, seconds: float, done: dict[str, Any]) -> dict[str, Any]:
-    nodes = [one["name"] for one in done["built"] if one["status"] in BAD]
+def _line(now: datetime, seconds: float, done: RunSummary) -> dict[str, Any]:
+    nodes = [one.name for one in done.built if one.status in BAD]
     return {
         "started_at": datetime.fromtimestamp(now.timestamp() - seconds, timezone.utc),
         "ended_at": now,
         "runs": 1,
         "seconds": round(seconds, 3),
-        "messages_landed": sum(one["messages"] for one in done["landed"]),
-        "bytes_landed": sum(one["bytes"] for one in done["landed"]),
-        "messages_rejected": sum(one["messages"] for one in done["rejected"]),
-        "models_built": sum(
-            one["kind"] == "model" and one["status"] in GOOD for one in done["built"]
-        ),
-        "failed": [one["feed"] for one in done["landed"] if one["error"]] + nodes,
-        "exit_code": done["exit_code"],
-        "error": done.get("error") or "; ".join(done.get("asked", ())) or None,
+        "messages_landed": sum(one.messages for one in done.landed),
+        "bytes_landed": sum(one.bytes for one in done.landed),
+        "messages_rejected": sum(one.messages for one in done.rejected),
+        "models_built": sum(one.kind == "model" and one.status in GOOD for one in done.built),
+        "failed": [one.feed for one in done.landed if one.error] + nodes,
+        "exit_code": done.exit_code,
+        "error": done.error or "; ".join(done.asked) or None,
     }
 
 

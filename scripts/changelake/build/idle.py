@@ -21,7 +21,7 @@ PROJECT = (
     "dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic", "tests/singular",
 )  # fmt: skip
 # whose relations a build leaves
-SCHEMAS = ("silver", "state", "current", "history")
+BUILT_SCHEMAS = ("silver", "state", "current", "history")
 
 
 def checksum_of(*parts: str) -> str:
@@ -81,8 +81,8 @@ def outputs(spark: "SparkSession | None", lake: Lake, formats: Iterable[str]) ->
         formats: whose tables of events there may be.
     """
     if spark is None:
-        return {"relations": sorted(map(".".join, lake.catalog.relations(SCHEMAS)))}
-    relations = sorted(map(".".join, relation_names(spark, SCHEMAS)))
+        return {"relations": sorted(map(".".join, lake.catalog.relations(BUILT_SCHEMAS)))}
+    relations = sorted(map(".".join, relation_names(spark, BUILT_SCHEMAS)))
     return {"relations": relations, "events": event_versions(spark, formats)}
 
 

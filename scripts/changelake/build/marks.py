@@ -56,7 +56,7 @@ class Marks:
             write_whole(settings.home() / self._name, text)
 
     def idle(self) -> dict[str, Any]:
-        """Return what the last build was made of that left nothing to do, see idle()."""
+        """Return what the last build that left nothing to do was made of: inputs(), outputs()."""
         return dict(self._marks.get("idle", {}))
 
     def told(self) -> dict[str, list[list[str]]]:

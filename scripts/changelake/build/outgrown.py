@@ -47,7 +47,7 @@ def outgrown_columns(
                 if one != [type_text]:
                     is_same = one[:1] == [type_text]
                     guessed.setdefault(meta["current"], {})[name] = one if is_same else [type_text]
-    # no model: it is asked between two builds, of the tables of this run
+    # not in a dbt model, since this is asked between two builds, of the tables of this run
     selects = [
         f"select {sql_string(meta['current'])} as model,"
         " explode(map_filter(_undecodable, (name, text) -> text is not null)) as (name, text)"

@@ -15,6 +15,7 @@ from changelake.core.words import number
 # dbt's kinds of them
 TESTS = ("test", "unit_test")
 GOOD = ("success", "pass")
+BAD = ("error", "fail")
 _NAMED = 5
 
 
@@ -70,7 +71,7 @@ class BuildResult:
     @property
     def failed_tests(self) -> list[NodeResult]:
         """Return the tests that failed or could not run."""
-        return [n for n in self.nodes if n.kind in TESTS and n.status in ("fail", "error")]
+        return [n for n in self.nodes if n.kind in TESTS and n.status in BAD]
 
 
 class BuildReport:
@@ -108,7 +109,7 @@ class BuildReport:
         if node.kind != "model" and (is_good or node.status == "skipped"):
             return
         line = escape(f"{node.status:8} {node.name}  {node.seconds:.1f} s")
-        if node.status in ("error", "fail"):
+        if node.status in BAD:
             line = f"[red]{line}[/]: {escape(node.message)}"
         # a build goes on where the reader of its lines goes away (`| head`)
         with contextlib.suppress(BrokenPipeError):

@@ -63,9 +63,9 @@ def build_pending(
             # what else the catalog has not, views and seeds, is made anew
             Marks(target).forget()
             console.print(f"{remark}: {', '.join(names)}", markup=False)
-    # The samples' bronze has no versions to go by.
     listed = read_feeds(target=target)
     formats, chosen = ({feed.format for feed in some} for some in (listed, feeds))
+    # The samples' bronze has no versions to go by.
     can_idle = bool(spark) and target != "sample" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
     last = Marks(target).idle()

@@ -37,7 +37,7 @@ def has_large_table(lake: Lake, states: Set[str]) -> bool:
     if not counts:
         return False
     try:
-        # no model: it is asked before dbt builds, of the tables of this run
+        # not in a dbt model, since this is asked before dbt builds, of the tables of this run;
         # Delta knows them without a scan
         largest = f"select max(rows) from ({' union all '.join(counts)})"
         return int(lake.sql(largest).collect()[0][0]) >= MANY_ROWS

@@ -3,6 +3,7 @@
 import ast
 import functools
 import re
+from typing import cast
 
 import jinja2
 
@@ -44,5 +45,5 @@ def macro_result(folder: str, name: str, *arguments: str) -> object:
 
 
 def macro_names(folder: str, name: str) -> tuple[str, ...]:
-    """Return the quoted names of a macro that returns a list of them."""
-    return tuple(re.findall(r"'(\w+)'", macro_text(folder, name)))
+    """Return the names that a macro returns as a list."""
+    return tuple(cast(list[str], macro_result(folder, name)))

@@ -18,7 +18,7 @@ from changelake.build.runner import build_pending
 from changelake.build.states import has_large_table
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.core.feeds import FORMATS, Feed
+from changelake.core.feeds import COLUMNS, FORMATS, Feed
 from changelake.dev import bench_messages as messages
 from changelake.dev.project import project_copy
 from changelake.kafka.broker import Broker, free_port
@@ -138,7 +138,7 @@ def bench(directory: Path, say: Say) -> Generator["Bench"]:
             feeds = settings.REPO / "seeds" / "feeds.csv"
             known = (SMALL, *LARGE.values(), MANY)
             lines = [f"{one.feed},{one.topics[0]},,{one.format}," for one in known]
-            feeds.write_text("\n".join(["feed,topics,topic_pattern,format,time_zone", *lines, ""]))
+            feeds.write_text("\n".join([",".join(COLUMNS), *lines, ""]))
             begun = time.monotonic()
             say("starting Spark")
             spark = spark_session("changelake bench", "local", hive=True)

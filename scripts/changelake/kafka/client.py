@@ -145,12 +145,12 @@ def check_reachable(bootstrap_servers: str) -> None:
         except OSError as error:
             reasons.append(f"{server}: {error.strerror or error}")
         except UnicodeError:
-            raise UserError(f"--bootstrap-servers: {host!r} is no name of a host") from None
+            raise UserError(f"--bootstrap-servers: {host!r} is not a host name") from None
     if not servers:
         raise UserError(
             f"--bootstrap-servers, or {SERVERS_VARIABLE}, is empty: write HOST:PORT[,HOST:PORT]"
         )
-    do = "is it running?"
+    do = "check --bootstrap-servers, and that the broker runs"
     with contextlib.suppress(UserError):
         if running := Broker().running():
             do = f"the local broker listens on 127.0.0.1:{running[1]}"

@@ -31,7 +31,8 @@ topic string, partition int, offset bigint, timestamp bigint, key binary, value 
 headers struct<headers: array<
     struct<key: string, keyBuffer: binary, value: binary, valueBuffer: binary>>>
 """
-# no model: landing needs neither dbt nor a catalog
+# Not in a dbt model, since landing has neither dbt nor a catalog.
+#
 # A Kafka with other names for them must not become a null without a word.
 HEADERS = """
 case

@@ -109,7 +109,7 @@ def plan_all(
             keep_changes(spark, feed.format, root)
             plans.append(
                 _plan(
-                    spark, cluster, feed, own, root, results[feed.feed] if accept_loss else None,
+                    spark, cluster, feed, own, root, results[feed.feed], accept_loss,
                     on_new_messages,
                 )
             )  # fmt: skip
@@ -134,12 +134,13 @@ def _plan(
     feed: Feed,
     topics: dict[str, Topic],
     root: str | None,
-    losses: FeedResult | None,
+    result: FeedResult,
+    accept_loss: bool,
     on_new_messages: Callable[[], object] | None,
 ) -> Plan:
     """Check a feed and bring its checkpoint up to date.
 
-    `losses` gets what is given up; None: nothing may be.
+    `result` gets what is given up, where that is accepted.
     """
     checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
     offsets = cluster.offsets(
@@ -156,21 +157,21 @@ def _plan(
     bronze_id = table_id(spark, feed.format, root)
     if progress.started:
         check_marker(feed, marker, topics, bronze_id, progress)
-        gone = progress.topics - set(topics) if losses else set[str]()
+        gone = progress.topics - set(topics) if accept_loss else set[str]()
         if gone:
             check_same_broker(feed, progress, cluster.topic_names())
         left = progress.without(gone)
-        lost = expired(left, offsets) if losses else {}
+        lost = expired(left, offsets) if accept_loss else {}
         check_offsets(feed, left.moved(lost), offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
         _check_new_topics(spark, feed, added, left, root)
         # Only here, where nothing refuses the feed any more: what is given up does not come back.
-        if losses and (gone or lost):
+        if gone or lost:
             given_up = [f"topic {name!r}" for name in sorted(gone)]
             given_up += [lost_offsets(left, lost)] if lost else []
             checkpoint.leave(progress, gone)
             checkpoint.move(progress, lost)
-            losses.given_up = "; ".join(given_up)
+            result.given_up = "; ".join(given_up)
             marker = checkpoint.marker()
         _enter_new_partitions(checkpoint, progress, offsets)
     else:

@@ -52,7 +52,7 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
         if len(values) != len(header):
             raise UserError(
                 f"--schema {path}, line {number}: {len(values)} fields, and the first line names"
-                f" {len(header)}"
+                f" {len(header)}: quote a field that has a comma or a line break in it"
             )
         row = {
             name: "" if value in _NULLS and name not in _COLUMNS else value
@@ -82,7 +82,9 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
                 )
             key[at] = row["column_name"]
     if not tables:
-        raise UserError(f"--schema {path}: no row below its first line")
+        raise UserError(
+            f"--schema {path}: no row below its first line: export the catalog's rows too"
+        )
     for place, key in keys.items():
         tables[place].key = [key[position] for position in sorted(key)]
     return list(tables.values())

@@ -39,6 +39,7 @@ def family_in_file(path: Path, source_type: str) -> str:
     family = FAMILIES.get(source_type.lower(), source_type.lower())
     if family not in DIALECTS:
         raise UserError(
-            f"--schema {path}: source_type {source_type!r} is none of {', '.join(DIALECTS)}"
+            f"--schema {path}: unknown source_type {source_type!r}: use one of"
+            f" {', '.join(DIALECTS)}"
         )
     return family

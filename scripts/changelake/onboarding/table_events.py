@@ -78,7 +78,8 @@ def table_events(lake: Lake, conditions: Mapping[str, str]) -> list[TableEvents]
         lake: takes statements.
         conditions: by table of events, which of its events.
     """
-    # no model: each run has batches of its own, and dbt takes seconds to compile what holds them
+    # not in a dbt model, since each run has batches of its own, and dbt takes seconds to compile
+    # what holds them
     selects = [
         f"select {sql_string(events)}, *"
         f" from ({macro_sql('onboarding', 'events_by_table', f'silver.{sql_name(events)}', one)})"

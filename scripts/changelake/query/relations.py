@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
-SCHEMAS = ("bronze", "silver", "state", "current", "history", "monitoring")
+SHOWN_SCHEMAS = ("bronze", "silver", "state", "current", "history", "monitoring")
 _MOST_NAMES = 3
 
 
@@ -76,7 +76,7 @@ def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     A current or history view has what its state table has, deleted rows included: only a scan could
     tell them apart. Other views have no rows of their own.
     """
-    names = relation_names(spark, SCHEMAS)
+    names = relation_names(spark, SHOWN_SCHEMAS)
     logs = _logs(spark, names)
 
     def line(name: tuple[str, str]) -> str:

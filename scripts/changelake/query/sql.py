@@ -18,7 +18,7 @@ from changelake.core.logs import under_spark_submit
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.terminal import Terminal
 from changelake.query import rows
-from changelake.query.relations import SCHEMAS, lake_tables, near_names
+from changelake.query.relations import SHOWN_SCHEMAS, lake_tables, near_names
 from changelake.spark.catalog import relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
 from changelake.spark.session import profile_confs, spark_session
@@ -82,7 +82,7 @@ class EmbeddedLake:
     def _relation_names(self) -> list[tuple[str, str]]:
         # only for a better error: worth no waiting
         with hold_catalog(self.spark, seconds=0.0):
-            return relation_names(self.spark, SCHEMAS)
+            return relation_names(self.spark, SHOWN_SCHEMAS)
 
 
 class ClusterLake:
@@ -96,7 +96,7 @@ class ClusterLake:
         self.session = ThriftSession()
 
     def _relation_names(self) -> list[tuple[str, str]]:
-        return self.session.catalog.relations(SCHEMAS)
+        return self.session.catalog.relations(SHOWN_SCHEMAS)
 
     def tables(self) -> Result:
         """Refuse: the logs are files of the server's."""

@@ -209,8 +209,8 @@ class Comparison:
         if self._key and (twice := found.groupBy("k").count().where("count > 1").first()):
             names = ", ".join(one.source for one in self._key)
             raise UserError(
-                f"{self._source.name} has {twice['count']} rows of one key ({names}): the model's"
-                " key is not unique there: declare one that is, or remove what is there twice"
+                f"{self._source.name} has {twice['count']} rows with the same key ({names}): the"
+                " model's key is not unique there: declare one that is, or remove the duplicates"
             )
         return found
 

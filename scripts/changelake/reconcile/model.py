@@ -148,7 +148,7 @@ def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[st
     if not choice.columns:
         raise UserError(
             f"{model.name} and the source have no column in common: is it another table's source?"
-            " Name the right one by --source-table or --file"
+            " Name the right one with --source-table or --file"
         )
     return choice
 

@@ -13,7 +13,7 @@ from changelake.core.files import write_lines
 from changelake.core.quoting import sql_string
 from changelake.core.terminal import Terminal
 from changelake.query.rows import csv_line
-from changelake.reconcile.compare import Difference, Result
+from changelake.reconcile.compare import DIFFERS, Difference, Result
 from changelake.reconcile.model import Model
 from changelake.reconcile.sources import Source
 from changelake.spark.derby import hold_catalog
@@ -44,7 +44,7 @@ def print_differences(result: Result, limit: int, console: Terminal) -> None:
             console.print(table)
             console.print(f"and more: --output FILE has all, --limit {limit * 10} shows more")
             return
-        kind = one.kind if one.verdict == "differs" else f"{one.kind}, {one.verdict}"
+        kind = one.kind if one.verdict == DIFFERS else f"{one.kind}, {one.verdict}"
         cells = (
             (_cell(one.here), _cell(one.there)) if one.column or one.here or one.there else ("", "")
         )

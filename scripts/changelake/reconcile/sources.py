@@ -165,7 +165,7 @@ class JdbcSource:
             ]
             tables = [one for one in found if re.fullmatch(pattern, self._whole(one))]
             if not tables:
-                raise UserError(f"the source has no table that matches {pattern}: look at --jdbc")
+                raise UserError(f"the source has no table that matches {pattern}: check --jdbc")
             return sorted(tables, key=self._whole)
         if name is None:
             return [{part: model.meta.get(part) for part in PARTS}]
@@ -190,8 +190,8 @@ class JdbcSource:
         }
         if not types:
             raise UserError(
-                f"the source has no table {self._whole(table)} that this user can read: name it by"
-                " --source-table"
+                f"the source has no table {self._whole(table)} that this user can read: name it"
+                " with --source-table"
             )
         held = {name: self._database.text(name, kind) for name, kind in types.items()}
         if shard := model.meta.get("shard"):
@@ -233,7 +233,7 @@ class FileSource:
         if model.meta.get("shards"):
             raise UserError(
                 f"{model.name} is made of several source tables, which --file cannot distinguish:"
-                " compare it by --jdbc"
+                " compare it with --jdbc"
             )
         if not file.is_file():
             raise UserError(f"--file {file}: there is no such file")
@@ -283,7 +283,7 @@ def _literal(text: str) -> str:
 
 
 def _refused(error: Exception) -> UserError:
-    return UserError(f"the database refuses: {java_message(error)}: look at --jdbc and --user")
+    return UserError(f"the database refuses: {java_message(error)}: check --jdbc and --user")
 
 
 def _held(name: str, spark_type: str, is_text: bool) -> tuple[str, str] | None:
@@ -320,7 +320,7 @@ def _read(spark: "SparkSession", file: Path) -> "DataFrame":
         names = lines.selectExpr("value", "json_object_keys(value) as names")
         if broken := names.where("names is null").first():
             text = in_line(broken.value)[:80]
-            raise UserError(f"{file} has a line that is no JSON object: {text}")
+            raise UserError(f"{file} has a line that is not a JSON object: {text}")
         found = names.selectExpr("explode(names) as name").distinct().collect()
         schema = t.StructType([t.StructField(row.name, t.StringType()) for row in found])
         # Spark would write a number that it reads as text anew, a long one with fewer digits

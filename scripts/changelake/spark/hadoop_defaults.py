@@ -14,7 +14,7 @@ FOLDER = settings.JARS / "local"
 EMPTY = ("mapred-default.xml", "yarn-default.xml")
 
 
-def leave_out() -> None:
+def write_jar() -> None:
     """Write the jar, unless it is there."""
     jar = FOLDER / "hadoop-defaults.jar"
     if jar.is_file():

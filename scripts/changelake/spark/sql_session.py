@@ -16,7 +16,7 @@ class Lake(Protocol):
 
     @property
     def catalog(self) -> Any:
-        """What there is, by its methods databaseExists and tableExists."""
+        """What there is: databaseExists and tableExists; a server's has relations too."""
         ...
 
     def sql(self, statement: str, /) -> Rows:

@@ -52,9 +52,7 @@ def connect() -> Any:
     try:
         from pyhive import hive
     except ImportError:
-        raise UserError(
-            "target cluster needs PyHive: run `pip install 'dbt-spark[PyHive]'`"
-        ) from None
+        raise UserError("target cluster needs PyHive: run `make setup`") from None
     try:
         return hive.connect(
             host=str(target["host"]),
@@ -67,8 +65,9 @@ def connect() -> Any:
     except Exception as error:
         reason = " ".join(str(error).split())
         raise UserError(
-            f"the Thrift server at {_place(target)} does not answer: {reason}: look at user,"
-            f" password and auth of target cluster in {profile_file()}, and at the server's log"
+            f"the Thrift server at {_place(target)} does not answer: {reason}: check user,"
+            f" password and auth of target cluster in {profile_file()}, and look into the"
+            " server's log"
         ) from None
 
 
