@@ -3,7 +3,7 @@
 {%- set found -%}
 regexp_extract(
                     {{ without_comments(sql) }},
-                    r'(?is)^[\s;]*+(?:truncate(?:\s+table\b)?+|(?:create(?:\s+or\s+replace)?+|alter|drop)\s+table)\s+(?:if\s+(?:not\s+)?+exists\s+)?+(?:{{ name }}\s*+\.\s*+)?{{ name }}(?=\s*+(?:[;(]|\z)|\s++[^\s,;(.])',
+                    r'(?is)^[\s;]*+(?:truncate(?:\s+table\b)?+|(?:create(?:\s+or\s+replace)?+|alter(?:\s+online)?+(?:\s+ignore)?+|drop)\s+tables?+)\s+(?:if\s+(?:not\s+)?+exists\s+)?+(?:{{ name }}\s*+\.\s*+)?{{ name }}(?=\s*+(?:[;(]|\z)|\s++[^\s,;(.])',
                     %s
                 )
 {%- endset -%}

@@ -18,7 +18,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.kafka.broker import Broker, free_port
-from changelake.landing.job import land
+from changelake.landing.job import LandingError, land
 from conftest import TopicMaker, bronze, offsets
 from processes import kill_java
 
@@ -254,6 +254,13 @@ def test_what_is_lost_or_damaged_is_said_before_anything_is_landed(
         with pytest.raises(UserError, match=words) as caught:
             landed(damage, path)
         assert "\n" not in str(caught.value) and len(str(caught.value)) < 700
+    # other feeds land
+    other = Feed("g", "debezium", (topic.create(),))
+    topic.publish(other.topics[0], 2)
+    shutil.rmtree(lake / LOG)
+    with pytest.raises(LandingError) as raised:
+        land(spark, [feed, other], broker, root=str(lake))
+    assert [one.messages for one in raised.value.results] == [0, 2]
     for path in NEEDLESS:
         landed(lose, path)
         assert offsets(spark, lake) == [(name, 0, n) for n in range(7)]

@@ -454,6 +454,8 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
     assert values(utf32, ["\ufeffa", "", "\U0001f600"]) == ["\ufeffa", "", "\U0001f600"]
     statements = ["create or replace table t (id int)", "create or replace table other.t (id int)"]
     assert values(table, statements) == ["t", None]
+    statements = ["alter online table t rename column a to b", "drop tables if exists `shop`.`t`"]
+    assert values(table, statements) == ["t", "t"]
     spelled = ["Decimal( 10, 2 ) UNSIGNED", "ENUM( 'A b', 'it''s' ) CHARSET x", "int"]
     assert values(type_text, spelled) == [
         "decimal(10,2)unsigned", "enum('A b','it''s')CHARSETx", "int",

@@ -32,6 +32,17 @@ field: string, type: string, name: string,
     )
 {%- endset -%}
 {%- set is_wrapped = has_payload('json') -%}
+{#- Confluent's JsonSchemaConverter puts a zero and a schema's number of four bytes before what JsonConverter writes -#}
+{%- set without_schema_id -%}
+(
+            select
+                * except (key, value)
+                {%- for name in ['key', 'value'] %},
+                if(startswith({{ name }}, x'00'), substr({{ name }}, 6), {{ name }}) as {{ name }}
+                {%- endfor %}
+            from {{ messages }}
+        )
+{%- endset -%}
 {#- of a null message that is a deletion, the key is read -#}
 {%- set bare_below_payload -%}
 case
@@ -50,7 +61,7 @@ if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_repla
 {#- a key may be a single value, bare or below its schema -#}
 {%- set key_names = "json_object_keys(cast(key as string))" -%}
 {{ json_envelope(
-    messages,
+    without_schema_id,
     "schema: struct<fields: array<struct<" ~ column ~ ", fields: array<struct<" ~ column ~ ">>>>>,
     payload: struct<
         op: string, before: map<string, string>, after: map<string, string>,

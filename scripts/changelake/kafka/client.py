@@ -41,11 +41,22 @@ Partition = tuple[str, int]
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic as the cluster knows it."""
+    """A topic as the cluster knows it.
+
+    Attributes:
+        topic_id: its identity, which a topic that is deleted and created again does not keep; empty
+            where the brokers know none, as those before Kafka 2.8.
+    """
 
     name: str
     topic_id: str
     partitions: tuple[int, ...]
+
+
+def _known_id(topic_id: Any) -> str:
+    # a broker that gives topics none is said to have given zero to all
+    is_none = topic_id.getMostSignificantBits() == topic_id.getLeastSignificantBits() == 0
+    return "" if is_none else str(topic_id.toString())
 
 
 def parse_properties(text: str) -> dict[str, str]:
@@ -224,7 +235,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
                     continue
                 raise self._user_error(error) from None
             partitions = sorted(part.partition() for part in described.partitions())
-            found[name] = Topic(name, described.topicId().toString(), tuple(partitions))
+            found[name] = Topic(name, _known_id(described.topicId()), tuple(partitions))
         return found
 
     def compacted(self, names: Iterable[str]) -> set[str]:

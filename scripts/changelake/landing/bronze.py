@@ -33,7 +33,7 @@ FIRST_ENTRY = f"_delta_log/{0:020d}.json"
 
 
 def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
-    """Make the bronze tables that are missing, one for each format.
+    """Make the bronze tables that are missing, one for each format; for lost logs see check_log().
 
     Args:
         spark: the session.
@@ -56,17 +56,10 @@ def _make_missing(spark: "SparkSession", files: HadoopFiles, root: str | None) -
     missing = [
         format_id
         for format_id in FORMATS
-        if not any(
-            name.endswith((".json", ".parquet")) for name in files.names(format_id, "_delta_log")
-        )
+        if not _has_log(files, format_id) and not _has_data(files, format_id)
     ]
     if not missing:
         return []
-    for format_id in missing:
-        if any(name != "_delta_log" for name in files.names(format_id)):
-            raise UserError(
-                f"bronze/{format_id} has data, but Delta's log of it is lost: {RESTORE}"
-            )
     # To Spark an empty log is a table, and `if not exists` would make none.
     files.delete(missing[0], "_delta_log")
     _create(spark, settings.bronze(missing[0], root))
@@ -77,6 +70,32 @@ def _make_missing(spark: "SparkSession", files: HadoopFiles, root: str | None) -
     for format_id in missing[1:]:
         files.write_new_text(_with_new_identity(text), format_id, FIRST_ENTRY)
     return missing
+
+
+def _has_log(files: HadoopFiles, format_id: str) -> bool:
+    return any(
+        name.endswith((".json", ".parquet")) for name in files.names(format_id, "_delta_log")
+    )
+
+
+def _has_data(files: HadoopFiles, format_id: str) -> bool:
+    return any(name != "_delta_log" for name in files.names(format_id))
+
+
+def check_log(spark: "SparkSession", format_id: str, root: str | None = None) -> None:
+    """Check that a bronze table has not lost what makes its files a table.
+
+    Args:
+        spark: the session.
+        format_id: the table's format.
+        root: the lake's place, by default CHANGELAKE_HOME.
+
+    Raises:
+        UserError: it has.
+    """
+    files = HadoopFiles(spark, settings.location("bronze", root=root))
+    if not _has_log(files, format_id):
+        raise UserError(f"bronze/{format_id} has data, but Delta's log of it is lost: {RESTORE}")
 
 
 def _with_new_identity(entry: str) -> str:

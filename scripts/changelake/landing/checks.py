@@ -57,12 +57,14 @@ def check_marker(
     if marker.get("bronze", bronze_id) != bronze_id:
         raise UserError(
             f"{name}: its checkpoint belongs to another bronze table than bronze/{feed.format}: "
-            "restore that table, or remove the checkpoint to land the feed again from its start"
+            "restore that table, or remove the checkpoint to land the feed again from its start,"
+            " and rebuild its events then: dbt build --target local --full-refresh --select"
+            f" {feed.format}_events+"
         )
     begun = {topic for (topic, _), end in (progress.next_offsets | progress.planned).items() if end}
     landed = {name: one for name, one in marker.get("topics", {}).items() if name in begun}
     for topic in topics.values():
-        if landed.get(topic.name, topic.topic_id) != topic.topic_id:
+        if topic.topic_id and landed.get(topic.name, topic.topic_id) not in ("", topic.topic_id):
             raise UserError(
                 f"{name}: the topic {topic.name!r} was deleted and created again since it was "
                 "landed, so its offsets would be in bronze twice: use a topic of another name"

@@ -12,7 +12,7 @@ from changelake.core.cli import error_text
 from changelake.core.errors import RESTORE, UserError, java_message, spark_has_ended
 from changelake.core.feeds import Feed, check_claims, claim_topics
 from changelake.kafka.client import KafkaCluster, Topic
-from changelake.landing.bronze import is_untouched, keep_changes, last_batch, table_id
+from changelake.landing.bronze import check_log, is_untouched, keep_changes, last_batch, table_id
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.checks import (
     Partitions,
@@ -100,10 +100,11 @@ def plan_all(
                 if topic not in existing:
                     raise UserError(
                         f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
-                        "(or may not be read): check --bootstrap-servers, create it, or correct"
-                        " the list of feeds"
+                        "(or may not be read): check --bootstrap-servers, correct the list of"
+                        " feeds, or create it, unless it has been landed"
                     )
             check_claims(feed, claimed)
+            check_log(spark, feed.format, root)
             own = {name: topics[name] for name in claimed[feed.feed] if name in topics}
             results[feed.feed].remark = remark(feed, own, compacted)
             keep_changes(spark, feed.format, root)
@@ -176,7 +177,8 @@ def _plan(
         _enter_new_partitions(checkpoint, progress, offsets)
     else:
         _check_not_landed(spark, feed, list(topics), root)
-    known = {**marker.get("topics", {}), **{name: t.topic_id for name, t in topics.items()}}
+    known: dict[str, str] = dict(marker.get("topics", {}))
+    known |= {name: one.topic_id or known.get(name, "") for name, one in topics.items()}
     checkpoint.write_marker(
         {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
     )
