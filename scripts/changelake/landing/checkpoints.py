@@ -166,7 +166,7 @@ class Checkpoint:
             self._become(progress, progress.moved(offsets))
 
     def leave(self, progress: Progress, topics: set[str]) -> None:
-        """Go on without topics, as if the feed had never had them.
+        """Go on without topics, which the marker keeps as `left`: they must not begin once more.
 
         Args:
             progress: what `progress()` said; it is brought up to date.
@@ -175,8 +175,11 @@ class Checkpoint:
         if not topics:
             return
         marker = self.marker()
-        kept = {name: one for name, one in marker.get("topics", {}).items() if name not in topics}
-        self.write_marker({**marker, "topics": kept})
+        known = marker.get("topics", {})
+        kept = {name: one for name, one in known.items() if name not in topics}
+        landed = {topic for (topic, _), end in progress.next_offsets.items() if end}
+        left = sorted({*marker.get("left", ()), *(topics & landed)})
+        self.write_marker({**marker, "topics": kept, "left": left})
         self._become(progress, progress.without(topics))
 
     def _become(self, progress: Progress, changed: Progress) -> None:

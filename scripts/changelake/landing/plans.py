@@ -1,6 +1,6 @@
 """What is to be landed of each feed: checked against the broker, its checkpoint and bronze."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -165,7 +165,7 @@ def _plan(
         lost = expired(left, offsets) if accept_loss else {}
         check_offsets(feed, left.moved(lost), offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
-        _check_new_topics(spark, feed, added, left, root)
+        _check_new_topics(spark, feed, added, left, marker.get("left", ()), root)
         # Only here, where nothing refuses the feed any more: what is given up does not come back.
         if gone or lost:
             given_up = [f"topic {name!r}" for name in sorted(gone)]
@@ -179,9 +179,8 @@ def _plan(
         _check_not_landed(spark, feed, list(topics), root)
     known: dict[str, str] = dict(marker.get("topics", {}))
     known |= {name: one.topic_id or known.get(name, "") for name, one in topics.items()}
-    checkpoint.write_marker(
-        {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
-    )
+    now = {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
+    checkpoint.write_marker({**marker, **now})
     has_new = has_new_messages(progress, offsets)
     return Plan(feed, checkpoint, has_new, progress.in_flight)
 
@@ -212,11 +211,13 @@ def _check_not_landed(
 
 
 def _check_new_topics(
-    spark: "SparkSession", feed: Feed, topics: list[str], progress: Progress, root: str | None
-) -> None:
+    spark: "SparkSession", feed: Feed, topics: list[str], progress: Progress,
+    left: Collection[str], root: str | None,
+) -> None:  # fmt: skip
     # A topic that moves here from another feed, or that comes back after the feed went on without
-    # it, would be landed a second time from its start.
-    for owner, topic in _landed(spark, feed, topics, root):
+    # it, would be landed a second time from its start. The upkeep may have dropped its rows.
+    known = [(feed.feed, one) for one in topics if one in left]
+    for owner, topic in known or _landed(spark, feed, topics, root):
         if owner != feed.feed:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "
