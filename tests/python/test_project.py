@@ -74,7 +74,7 @@ def test_the_threads_of_a_run_have_its_notes_in_common(project: Path) -> None:
         "seed_node": seed_node,
         "return": found.append,
     }
-    text = (project / "macros" / "adapter" / "run_notes.sql").read_text()
+    text = (project / "macros" / "session" / "run_notes.sql").read_text()
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])
     module: Any = environment.from_string(text, globals=context).module
     module.run_notes()

@@ -110,7 +110,7 @@ def _with_new_identity(entry: str) -> str:
 
 def _create(spark: "SparkSession", path: str) -> None:
     columns, properties = (
-        macro_text("events", f"bronze_{one}") for one in ("columns", "properties")
+        macro_text("bronze", f"bronze_{one}") for one in ("columns", "properties")
     )
     spark.sql(
         f"create table if not exists delta.{sql_name(path)} ({columns}) using delta "

@@ -146,7 +146,7 @@ def _new_headers(
 
 
 def _headers(messages: Any) -> list[str]:
-    headers = ", ".join(macro_sql("events", "registry_header", one) for one in ("key", "value"))
+    headers = ", ".join(macro_sql("bronze", "registry_header", one) for one in ("key", "value"))
     rows = (
         messages.selectExpr(f"explode(array({headers})) as header")
         .where(f"length(header) = if(startswith(header, '0000000000'), {APICURIO}, {CONFLUENT})")
@@ -161,7 +161,7 @@ def _headers(messages: Any) -> list[str]:
 
 
 def _table(spark: "SparkSession", root: str | None) -> None:
-    path, columns = settings.bronze(TABLE, root), macro_text("events", "registry_columns")
+    path, columns = settings.bronze(TABLE, root), macro_text("bronze", "registry_columns")
     spark.sql(
         f"create table if not exists delta.{sql_name(path)} ({columns})"
         " using delta tblproperties ('delta.appendOnly' = 'true')"
