@@ -3,8 +3,6 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
-import signal
-import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +12,7 @@ from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.feeds import choose_feeds, read_feeds
+from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
 from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
@@ -77,39 +76,36 @@ def main(
     # Before Spark starts: what is down is said at once.
     check_reachable(bootstrap_servers)
     spark = spark_session("changelake land", target, hive=False)
-    stop = threading.Event()
-    received: list[int] = []
-
-    def end(number: int, _: object) -> None:
-        received.append(number)
-        # a second one ends what does not end by itself
-        signal.signal(number, signal.SIG_DFL)
-        stop.set()
-
+    interrupts = Interrupts()
     # After the session: Spark installs a handler of its own, which ends with a traceback.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
-    with LandingReport() as report:
-        try:
-            results = land(
-                spark,
-                chosen,
-                bootstrap_servers,
-                all_feeds=feeds,
-                properties=properties,
-                trigger=trigger if continuous else None,
-                max_offsets_per_trigger=max_offsets_per_trigger,
-                accept_loss=accept_loss,
-                stop=stop,
-                report=report.update,
-            )
-        except LandingError as error:
-            report.summary(error.results)
-            raise
-        report.summary(results)
-    if received and not continuous:
+    interrupts.listen()
+    try:
+        with interrupts.in_order(), LandingReport() as report:
+            try:
+                results = land(
+                    spark,
+                    chosen,
+                    bootstrap_servers,
+                    all_feeds=feeds,
+                    properties=properties,
+                    trigger=trigger if continuous else None,
+                    max_offsets_per_trigger=max_offsets_per_trigger,
+                    accept_loss=accept_loss,
+                    stop=interrupts.stop,
+                    report=report.update,
+                )
+            except LandingError as error:
+                report.summary(error.results)
+                raise
+            report.summary(results)
+    except KeyboardInterrupt:
+        # what has no end of its own is ended so
+        if continuous:
+            return
         say("interrupted: what has landed stays, the next run lands the rest")
-        raise typer.Exit(128 + received[0])
+        raise typer.Exit(interrupts.exit_code) from None
+    finally:
+        interrupts.end()
 
 
 if __name__ == "__main__":

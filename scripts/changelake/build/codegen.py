@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from changelake.core import tuning
 from changelake.landing.bronze import landed_between
+from changelake.spark.confs import set_confs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,12 +41,5 @@ def generated_code(spark: "SparkSession | None", generated: bool) -> Generator[N
     if spark is None or tuning.CODEGEN_VARIABLE in os.environ:
         yield
         return
-    confs = tuning.CODEGEN if generated else tuning.NO_CODEGEN
-    before: dict[str, Any] = {name: spark.conf.get(name) for name in confs}
-    for name, value in confs.items():
-        spark.conf.set(name, value)
-    try:
+    with set_confs(spark, tuning.CODEGEN if generated else tuning.NO_CODEGEN):
         yield
-    finally:
-        for name, value in before.items():
-            spark.conf.set(name, value)

@@ -24,10 +24,11 @@ from changelake.dev.project import project_copy
 from changelake.kafka.broker import Broker, free_port
 from changelake.kafka.client import KafkaCluster
 from changelake.landing.bronze import ensure_bronze
-from changelake.landing.job import land, writer_settings
+from changelake.landing.job import WRITER_CONFS, land
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.rendering import history_text
 from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.spark.confs import set_confs
 from changelake.spark.session import spark_session
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ class Bench:
         rows = messages.bronze_rows(
             feed.feed, feed.topics[0], frame, value or messages.canal(), first_offset=first_offset
         )
-        with writer_settings(self.spark):
+        with set_confs(self.spark, WRITER_CONFS):
             self.spark.sql(rows).write.format("delta").mode("append").save(settings.bronze("canal"))
 
     def parsers(self, count: int, only: str = "") -> None:
@@ -231,7 +232,7 @@ class Bench:
             if case.halved:
                 frame, number = messages.halved(frame), number * 2
             rows = messages.bronze_rows("bench", "dbz.shop.orders", frame, case.value, case.key)
-            with writer_settings(self.spark):
+            with set_confs(self.spark, WRITER_CONFS):
                 self.spark.sql(rows).coalesce(2).write.format("delta").option(
                     "compression", "zstd"
                 ).save(path)

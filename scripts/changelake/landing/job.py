@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from changelake.landing.locks import lock_all
 from changelake.landing.odd_times import is_odd_time, land_batch
 from changelake.landing.plans import FeedResult, Plan, feed_error, plan_all
 from changelake.landing.registry import REGISTRY_FORMATS, read_schemas
+from changelake.spark.confs import set_confs
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def land(
     all_feeds = list(all_feeds or feeds)
     check_reachable(bootstrap_servers)
     properties = dict(properties or {})
-    with writer_settings(spark), ExitStack() as locks:
+    with set_confs(spark, WRITER_CONFS), ExitStack() as locks:
         lease = _lease(spark, root, locks, stop)
         if stop.is_set():
             return [FeedResult(feed.feed, feed.format) for feed in feeds]
@@ -180,22 +181,6 @@ def land(
     if any(result.error for result in results.values()):
         raise LandingError(list(results.values()))
     return list(results.values())
-
-
-@contextmanager
-def writer_settings(spark: "SparkSession") -> Generator[None]:
-    """Set what writing to bronze needs; the session may go on to build: leave it as it was."""
-    before = {key: spark.conf.get(key, None) for key in WRITER_CONFS}
-    for key, value in WRITER_CONFS.items():
-        spark.conf.set(key, value)
-    try:
-        yield
-    finally:
-        for key, value in before.items():
-            if value is None:
-                spark.conf.unset(key)
-            else:
-                spark.conf.set(key, value)
 
 
 def _lease(

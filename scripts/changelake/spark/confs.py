@@ -1,0 +1,29 @@
+"""Settings of a Spark session for a while."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@contextmanager
+def set_confs(spark: "SparkSession", confs: Mapping[str, str]) -> Generator[None]:
+    """Set what a step needs; the session may go on with others: leave it as it was.
+
+    Args:
+        spark: the session.
+        confs: the settings by name.
+    """
+    before = {name: spark.conf.get(name, None) for name in confs}
+    for name, value in confs.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, value)
