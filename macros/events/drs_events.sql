@@ -5,6 +5,7 @@ with envelope as (
         "type: string, opType: string, `database`: string, `schema`: string, `table`: string, dbType: string,
         pkNames: array<string>, data: array<map<string, string>>, old: array<map<string, string>>,
         mysqlType: string, columnType: string, id: string, eventId: string, es: string, ts: string, sql: string",
+        bare_decimals='seldom',
         strict=true
     ) }}
 ),

@@ -7,7 +7,7 @@ case
                     when 'not_utf8' then 'the value is not UTF-8'
                     when 'not_a_json_object' then 'the value is JSON, but not an object'
                     when 'wrong_type' then 'a list or an object where this dialect has a single value, or the reverse'
-                    else 'not one whole JSON document, or beyond 1,000 levels, or 150,000 digits of a number'
+                    else 'not one whole JSON document, or beyond 1,000 levels, 150,000 digits of a number or 50,000 letters of a name'
                 end
                 {%- endif %})
             {%- for reason, detail, condition in reasons %}

@@ -46,7 +46,8 @@ select
         when is_tombstone then null
         when not is_utf8 then 'not_utf8'
         when envelope.`end` is null then 'malformed_json'
-        when envelope.message is null then 'not_a_json_object'
+        -- a comma too many before its end looks the same
+        when envelope.message is null then if(try_parse_json(json) is null, 'malformed_json', 'not_a_json_object')
         {%- if strict %}
         -- a syntax error within the message looks the same; raw control characters are tolerated (of
         -- a name that stands twice, or of more than 16 MB, this says malformed_json too)
