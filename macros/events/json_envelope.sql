@@ -11,13 +11,18 @@
 struct<message: struct<{{ schema }}>
 {%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
 {%- endset -%}
+{#- Spark writes a character of more than 16 bits in a document as two escapes: read in between as letters of one -#}
+{#- byte each, it is none. An escape of the message's own would be a letter of more. -#}
+{%- set is_wide -%}
+mark != '' and json rlike r'[\x{10000}-\x{10FFFF}]' and not contains(json, r'\u')
+{%- endset -%}
 {%- set with_documents -%}
 get(transform(
-            array({{ read_json(decimals_quoted('wrapping', 'mark'), fields) }}),
+            array({{ read_json(_as_bytes(decimals_quoted('wrapping', 'mark'), 'UTF-8', 'ISO-8859-1', is_wide), fields) }}),
             envelope -> if(
                 mark = '' or envelope.`end` is null or envelope.misread is not null,
                 envelope,
-                {{ read_json(documents_as_texts('to_json(envelope)', 'mark'), fields) }}
+                {{ read_json(_as_bytes(documents_as_texts('to_json(envelope)', 'mark'), 'ISO-8859-1', 'UTF-8', is_wide), fields) }}
             )
         ), 0)
 {%- endset -%}
@@ -97,3 +102,8 @@ lateral view inline(array(
     {%- endif %}
 )) envelope
 {% endmacro %}
+
+{# A text of which the bytes in one set of characters are read in another, where a condition holds. #}
+{% macro _as_bytes(text, written, read, condition) -%}
+if({{ condition }}, decode(encode({{ text }}, '{{ written }}'), '{{ read }}'), {{ text }})
+{%- endmacro %}
