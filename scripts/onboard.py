@@ -136,6 +136,16 @@ def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) 
         _print_files(write_history(table))
 
 
+def _without_key(tables: list[SourceTable]) -> list[str]:
+    # What to say of tables whose key nothing tells.
+    return [
+        f"{one.name}: its key is not known, give --key {shlex.quote(f'{one.name}=COLUMN,…')}"
+        f" (or --key {shlex.quote(f'{one.name}=')} if it has none)"
+        for one in tables
+        if one.key is None
+    ]
+
+
 def _print_files(files: dict[Path, str], table: str = "") -> None:
     for file, outcome in files.items():
         shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
@@ -233,12 +243,7 @@ def main(
             if not all_tables:
                 raise
             skipped.append(str(error))
-    skipped += [
-        f"{one.name}: its key is not known, give --key {shlex.quote(f'{one.name}=COLUMN,…')}"
-        f" (or --key {shlex.quote(f'{one.name}=')} if it has none)"
-        for one in tables
-        if one.key is None
-    ]
+    skipped += _without_key(tables)
     for reason in skipped:
         say(in_line(f"{'skipped':9} {reason}"))
     if skipped:

@@ -8,6 +8,7 @@
     'leaves_out_nulls': false,
     'defines_tables': false,
     'sends_transactions': false,
+    'waits_for_halves': false,
 } -%}
 {#- DRS: `eventId` is a place in the binlog, and the changes behind it may have numbers of its own -#}
 {%- do traits.update({
@@ -16,6 +17,7 @@
     'drs_json_events': {'snapshots_are_placed': false, 'sends_list_texts': true},
     'drs_json_c_events': {'snapshots_are_placed': false},
     'drs_avro_events': {'snapshots_are_placed': false, 'sends_list_texts': true},
+    'dataworks_streamx_events': {'waits_for_halves': true},
     'dts_avro_events': {'sends_list_texts': true},
     'ogg_json_events': {'sends_transactions': true},
     'ticdc_events': {'defines_tables': true},

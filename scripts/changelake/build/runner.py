@@ -1,7 +1,7 @@
 """Builds silver, then the tables with pending changes."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -16,6 +16,7 @@ from changelake.build.upkeep import due_upkeep
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
+from changelake.core.macros import format_traits
 from changelake.spark.catalog import damaged_tables, restore_catalog
 from changelake.spark.sql_session import Lake
 
@@ -91,8 +92,8 @@ def build_pending(
             changed = changed_formats(last, now) if now else formats
             built = pending.run(chosen & changed, variables)
     marks = {**built.told}
-    is_whole = formats == chosen
-    if before and is_whole and not built.failed and not built.failed_tests and not _waiting(lake):
+    is_good = not built.failed and not built.failed_tests
+    if before and formats == chosen and is_good and not _waiting(lake, formats):
         marks["idle"] = {**before, **outputs(embedded, lake, formats)}
     if any(node.status == "error" for node in built.failed):
         for name, directory in damaged_tables(embedded).items():
@@ -129,12 +130,13 @@ def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:
     return "is_unfinished" not in last and now.items() <= last.items()
 
 
-def _waiting(lake: Lake) -> bool:
+def _waiting(lake: Lake, formats: Collection[str]) -> bool:
     """Say whether half of a pair waits for the other, which an idle run may give up."""
-    events = "silver.dataworks_streamx_events"
-    return bool(
-        lake.catalog.tableExists(events)
-        and lake.sql(f"select 1 from {events} where outcome = 'waiting' limit 1").collect()
+    names = [f"silver.{one}_events" for one in formats if format_traits(one)["waits_for_halves"]]
+    return any(
+        lake.sql(f"select 1 from {events} where outcome = 'waiting' limit 1").collect()
+        for events in names
+        if lake.catalog.tableExists(events)
     )
 
 

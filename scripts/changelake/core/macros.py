@@ -3,7 +3,7 @@
 import ast
 import functools
 import re
-from typing import cast
+from typing import Any, cast
 
 import jinja2
 
@@ -42,6 +42,11 @@ def macro_sql(folder: str, name: str, *arguments: str) -> str:
 def macro_result(folder: str, name: str, *arguments: str) -> object:
     """Return the list or dictionary that a macro returns, see macro_sql()."""
     return ast.literal_eval(macro_sql(folder, name, *arguments))
+
+
+def format_traits(format_id: str) -> dict[str, Any]:
+    """Return what the events of a format do not say, see the macro of this name."""
+    return cast(dict[str, Any], macro_result("formats", "format_traits", f"{format_id}_events"))
 
 
 def macro_names(folder: str, name: str) -> tuple[str, ...]:
