@@ -549,6 +549,7 @@ def test_continuous_landing_ends_quietly(
     assert len(offsets(spark, tmp_path)) == 15
 
 
+@pytest.mark.thorough
 def test_a_table_of_an_earlier_version_comes_to_keep_its_changes(
     run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
 ) -> None:

@@ -170,6 +170,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
+@pytest.mark.thorough
 def test_a_full_disk(topic: TopicMaker, broker: str, spark: Any, small_disk: Path) -> None:
     name = topic.create()
     feed = Feed("f", "canal", (name,))

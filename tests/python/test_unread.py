@@ -88,7 +88,7 @@ def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> Non
     assert landed(since - MOST_COMMITS) is None
 
 
-@pytest.mark.parametrize("since", ["1000", "0"])
+@pytest.mark.parametrize("since", [pytest.param("1000", marks=pytest.mark.thorough), "0"])
 def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, since: str) -> None:
     """As in the first run on a lake of an earlier version, and in the one behind it."""
     properties = f"set tblproperties ('changelake_changes_since' = '{since}')"

@@ -244,7 +244,12 @@ def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
     ("statement", "options", "is_before"),
     [
         ("merge into state.marks__a", (), True),
-        ("create or replace table state.marks__a", ("--full-refresh",), False),
+        pytest.param(
+            "create or replace table state.marks__a",
+            ("--full-refresh",),
+            False,
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_what_another_process_adds_meanwhile_is_of_the_next_run(
