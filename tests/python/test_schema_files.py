@@ -12,6 +12,7 @@ from changelake.onboarding.ddl import altered_types, renamed_columns, reused_nam
 from changelake.onboarding.declarations import declare_known
 from changelake.onboarding.following import (
     Change,
+    Kind,
     changes_by_values,
     changes_of,
     follow_source,
@@ -769,7 +770,7 @@ NUMBERS = Values(2, numbers=True, whole_digits=3, fraction_digits=4)
     ],
 )
 def test_what_becomes_of_a_guess_that_does_not_hold_a_value(
-    declared: str, type_text: str | None, values: Values, change: tuple[str, str]
+    declared: str, type_text: str | None, values: Values, change: tuple[Kind, str]
 ) -> None:
     columns = [SourceColumn("v", type_text, False, values)]
     one = SourceTable("shop", "dts_avro", "postgresql", "d", "s", "t", columns, [])
@@ -811,7 +812,7 @@ def test_a_dropped_column_of_a_table_without_a_key_is_asked_for() -> None:
     ],
 )
 def test_what_a_source_has_changed(
-    name: str, type_text: str, has_changed: bool, change: tuple[str, str] | None
+    name: str, type_text: str, has_changed: bool, change: tuple[Kind, str] | None
 ) -> None:
     columns = [SourceColumn(name, type_text, False, has_changed=has_changed)]
     meta: TableMeta = {"feeds": ["shop"], "columns": DECLARED, "evolve": "add", "key": ["n"]}

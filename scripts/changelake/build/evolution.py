@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 from changelake.build.declared_tables import ADD, ASK, OFF, DeclaredTable, is_of_table
 from changelake.build.marks import Marks
@@ -16,6 +17,7 @@ from changelake.core.terminal import in_line
 from changelake.onboarding.ddl import altered_types, dropped_columns, reused_names
 from changelake.onboarding.following import (
     Change,
+    Kind,
     Widened,
     changes_by_values,
     changes_of,
@@ -62,12 +64,12 @@ class Evolution:
 
 
 # What no run decides by itself, and what it does not where a person edits the model or is asked.
-_ASKED = ("unfit", "key", "uncounted", "altered", "reused", "hidden")
-_FOLLOWED = ("new", "wider", "split")
+_ASKED: tuple[Kind, ...] = ("unfit", "key", "uncounted", "altered", "reused", "hidden")
+_FOLLOWED: tuple[Kind, ...] = ("new", "wider", "split")
 
 # Of a producer that leaves nulls out a column is there again and again; the others are looked for
 # in new events.
-_TOLD_ONCE = ("dropped", "unmatched", "uncounted", "altered", "reused", "split")
+_TOLD_ONCE: tuple[Kind, ...] = ("dropped", "unmatched", "uncounted", "altered", "reused", "split")
 
 
 def evolve(
@@ -115,7 +117,7 @@ def evolve(
         changes = _changes(model, min(altered, default=None))
         if model.name in uncounted:
             changes.append(Change("uncounted", "", ""))
-        known = {Change(*one) for one in told.get(model.name, ())}
+        known = {Change(cast(Kind, one[0]), *one[1:]) for one in told.get(model.name, ())}
         unsaid = sorted(set(changes) - known)
         known = {one for one in known if one.kind in _TOLD_ONCE}
         done.told[model.name] = sorted(map(list, known | set(changes)))

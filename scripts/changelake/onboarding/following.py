@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from changelake.onboarding.declarations import (
     LABELS,
@@ -39,6 +39,11 @@ from changelake.onboarding.source_types import split_type
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 
+Kind = Literal[
+    "new", "wider", "unfit", "dropped", "unmatched", "key", "uncounted", "outgrown", "undecodable",
+    "altered", "reused", "split", "hidden",
+]  # fmt: skip
+
 
 class Change(NamedTuple):
     """In what a source differs from what a model declares.
@@ -59,7 +64,7 @@ class Change(NamedTuple):
             the name as a former one.
     """
 
-    kind: str
+    kind: Kind
     column: str
     detail: str
 
@@ -67,7 +72,7 @@ class Change(NamedTuple):
     def text(self) -> str:
         """Return what to tell a person."""
         column, detail = self.column, self.detail
-        return {
+        texts: dict[Kind, str] = {
             "new": f"the source has a new column {column}: scripts/onboard.py --update adds it",
             "wider": f"the source now needs {column} to be {detail}",
             "unfit": f"the source now needs {column} to be {detail}",
@@ -93,7 +98,8 @@ class Change(NamedTuple):
             " table",
             "undecodable": f"{column} has values that its type does not hold: see _undecodable",
             "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
-        }[self.kind]
+        }
+        return texts[self.kind]
 
 
 def changes_of(
