@@ -424,13 +424,18 @@ def test_a_run_of_a_part_of_the_feeds_leaves_work_to_the_next_one(lake: Pretende
     assert not lake.is_idle() and lake.is_idle()
 
 
-def test_a_run_with_a_waiting_half_leaves_work_to_the_next_one(lake: PretendedLake) -> None:
+def test_a_run_with_a_waiting_half_leaves_work_to_the_next_one(
+    lake: PretendedLake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feeds = [Feed("s", "dataworks_streamx", ("s",))]
+    monkeypatch.setattr(runner, "read_feeds", lambda target: feeds)
+    lake.versions["dataworks_streamx"] = 1
     lake.waiting = [1]
     for _ in range(2):
-        assert not lake.is_idle()
+        assert not lake.is_idle(feeds)
     assert Marks("local").idle() == {}
     lake.waiting = []
-    assert not lake.is_idle() and lake.is_idle()
+    assert not lake.is_idle(feeds) and lake.is_idle(feeds)
 
 
 def test_a_resident_run_is_idle_as_a_build_was_that_left_nothing_to_do(

@@ -55,15 +55,8 @@ def build_pending(
     # ahead: so nothing has to be asked before.
     since = int(time.time() * 1000)
     seen = Marks(target).batches()
-    catalog = restore_catalog(embedded)
-    for remark, names in (
-        ("tables that the catalog did not know", catalog.entered),
-        ("tables whose directory is gone, which are made anew", catalog.lost),
-    ):
-        if names:
-            # what else the catalog has not, views and seeds, is made anew
-            Marks(target).forget()
-            console.print(f"{remark}: {', '.join(names)}", markup=False)
+    if embedded:
+        _restore_catalog(embedded, Marks(target), console)
     listed = read_feeds(target=target)
     formats, chosen = ({feed.format for feed in some} for some in (listed, feeds))
     # The samples' bronze has no versions to go by.
@@ -95,13 +88,8 @@ def build_pending(
     is_good = not built.failed and not built.failed_tests
     if before and formats == chosen and is_good and not _waiting(lake, formats):
         marks["idle"] = {**before, **outputs(embedded, lake, formats)}
-    if any(node.status == "error" for node in built.failed):
-        for name, directory in damaged_tables(embedded).items():
-            console.print(
-                f"the log of {name} is damaged: restore the directory {directory}, or remove it,"
-                " and the next run rebuilds the table",
-                markup=False, soft_wrap=True,
-            )  # fmt: skip
+    if embedded and any(node.status == "error" for node in built.failed):
+        _name_damaged(embedded, console)
     built.rejected = _rejected(lake, built.nodes, since, seen)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
@@ -109,6 +97,29 @@ def build_pending(
     if marks:
         Marks(target).write(**marks)
     return built
+
+
+def _restore_catalog(spark: "SparkSession", marks: Marks, console: Console) -> None:
+    # Bring the catalog up to the lake's directories, and say what was amiss.
+    catalog = restore_catalog(spark)
+    for remark, names in (
+        ("tables that the catalog did not know", catalog.entered),
+        ("tables whose directory is gone, which are made anew", catalog.lost),
+    ):
+        if names:
+            # what else the catalog has not, views and seeds, is made anew
+            marks.forget()
+            console.print(f"{remark}: {', '.join(names)}", markup=False)
+
+
+def _name_damaged(spark: "SparkSession", console: Console) -> None:
+    # Where a model has failed: whether its table's log is why.
+    for name, directory in damaged_tables(spark).items():
+        console.print(
+            f"the log of {name} is damaged: restore the directory {directory}, or remove it,"
+            " and the next run rebuilds the table",
+            markup=False, soft_wrap=True,
+        )  # fmt: skip
 
 
 def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:

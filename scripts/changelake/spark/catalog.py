@@ -124,9 +124,6 @@ def warehouse(spark: Any) -> Path:
 
 
 def _schemas(spark: Any) -> list[Path]:
-    if spark is None:
-        # target cluster: that catalog is none of ours
-        return []
     return sorted(warehouse(spark).glob("*.db"))
 
 
