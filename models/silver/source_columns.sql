@@ -43,7 +43,7 @@ with images as (
         -- what was parsed later is newer: a time of the source's may be wrong, or of a statement's start
         max(struct(parse_batch as batch, {{ changed_at() }} as changed_at, captured_at, kafka_offset)) as last_moment
     from {{ ref(format ~ '_events') }}
-    where {{ "(event_type = 'row' or outcome = 'events' and column_types is not null)" if traits.defines_tables else "event_type = 'row'" }}
+    where {{ "(event_type = 'row' or outcome = 'events' and table_name is not null and column_types is not null)" if traits.defines_tables else "event_type = 'row'" }}
         and parse_batch > {{ since }}
     group by feed, format, source_type, database_name, schema_name, table_name, column_names, column_types, key_columns
     {% if not loop.last %}union all{% endif %}

@@ -60,6 +60,7 @@ BATCHES = [
         message("sent", "insert", {"id": 2, "a": "y", "n": 1}),
         message("sent", "update", {"id": 1, "n": None}),
         message("defined", "create-table", control=DEFINED),
+        message("", "create-table", control=DEFINED),
         message("defined", "load", {"id": 1, "no": 7, "total": 1.5, "label": "0x00FF"}),
         message("defined", "load", {"id": 2, "no": 7, "total": 2.5}),
         # Oracle's log has no column of the key that stays
@@ -150,6 +151,10 @@ def test_types_and_key_are_those_of_the_definition(built: Any) -> None:
     assert types == [("id", "int"), ("no", "int"), ("total", "decimal(9,2)"), ("label", "binary")]
     found = rows_of(built, "defined", "id", "no", "string(total)", "hex(label)")
     assert found == [(2, 7, "2.50", None, None), (3, 7, "1.50", None, None)]
+
+
+def test_a_definition_without_a_name_is_of_no_table(built: Any) -> None:
+    assert None not in {one.table for one in seen_tables(built)}
 
 
 def test_a_table_that_is_loaded_anew_is_empty_before(built: Any) -> None:
