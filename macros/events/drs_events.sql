@@ -69,7 +69,7 @@ select
     end as `before`,
     case when operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    coalesce(message.mysqlType, message.columnType) as column_types,
+    {{ object_text('coalesce(message.mysqlType, message.columnType)') }} as column_types,
     -- PostgreSQL's es is the time of another transaction, the one before
     case when database_type is distinct from 'postgresql' then {{ epoch_timestamp('message.es') }} end as committed_at,
     {{ epoch_timestamp('message.ts') }} as captured_at,

@@ -63,7 +63,7 @@ select
     end as `before`,
     case when event_type = 'row' and operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    message.mysqlType as column_types,
+    {{ object_text('message.mysqlType') }} as column_types,
     {{ epoch_timestamp('message.es') }} as committed_at,
     {{ epoch_timestamp('message.ts') }} as captured_at,
     cast(null as string) as source_position,

@@ -80,7 +80,7 @@ select
     case when operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
     -- JDBC's numbers where the source's names are missing
-    coalesce(nullif(message.dbValType, '{}'), message.jdbcType) as column_types,
+    {{ object_text("coalesce(nullif(message.dbValType, '{}'), message.jdbcType)") }} as column_types,
     {{ epoch_timestamp('message.execTs') }} as committed_at,
     {{ epoch_timestamp('message.sendTs') }} as captured_at,
     cast(null as string) as source_position,

@@ -92,7 +92,7 @@ select
     end as `before`,
     case when operation != 'delete' then data end as `after`,
     case when event_type = 'row' then coalesce(key_is_enough and size(data) = size(key_names), false) end as is_partial,
-    coalesce(mysql_types, {{ types_of_columns('defined_columns', in_order=true) }}) as column_types,
+    coalesce({{ object_text('mysql_types') }}, {{ types_of_columns('defined_columns', in_order=true) }}) as column_types,
     coalesce(committed_at, {{ epoch_timestamp('es') }}) as committed_at,
     {{ epoch_timestamp('built_at') }} as captured_at,
     commit_ts as source_position,
