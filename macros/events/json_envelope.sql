@@ -21,10 +21,14 @@ get(transform(
             array({{ read_json(_as_bytes(decimals_quoted('wrapping', 'mark'), 'UTF-8', 'ISO-8859-1', is_wide), fields) }}),
             envelope -> if(
                 mark = '' or envelope.`end` is null or envelope.misread is not null,
-                envelope,
+                if({{ is_wide }}, null, envelope),
                 {{ read_json(_as_bytes(documents_as_texts('to_json(envelope)', 'mark'), 'ISO-8859-1', 'UTF-8', is_wide), fields) }}
             )
         ), 0)
+{%- endset -%}
+{#- raw control characters are tolerated -#}
+{%- set is_json -%}
+try_parse_json(regexp_replace(json, '[\\x00-\\x1f]', ' ')) is not null
 {%- endset -%}
 {#- when a message is read with quoted numbers at once, and how that is -#}
 {%- set again = {
@@ -32,7 +36,7 @@ get(transform(
         "contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+'))",
         read_json(numbers_quoted('wrapping'), fields),
     ],
-    'documents': ["mark != ''", with_documents],
+    'documents': ["mark != ''", 'coalesce(' ~ with_documents ~ ', ' ~ read_json('wrapping', fields) ~ ')'],
 } -%}
 select
     {{ message_columns() }},
@@ -52,12 +56,12 @@ select
         when not is_utf8 then 'not_utf8'
         when envelope.`end` is null then 'malformed_json'
         -- a comma too many before its end looks the same
-        when envelope.message is null then if(try_parse_json(json) is null, 'malformed_json', 'not_a_json_object')
+        when envelope.message is null then if({{ is_json }}, 'not_a_json_object', 'malformed_json')
         {%- if strict %}
-        -- a syntax error within the message looks the same; raw control characters are tolerated (of
-        -- a name that stands twice, or of more than 16 MB, this says malformed_json too)
+        -- a syntax error within the message looks the same (of a name that stands twice, or of more than
+        -- 16 MB, this says malformed_json too)
         when envelope.misread is not null
-            then if(try_parse_json(regexp_replace(json, '[\\x00-\\x1f]', ' ')) is null, 'malformed_json', 'wrong_type')
+            then if({{ is_json }}, 'wrong_type', 'malformed_json')
         {%- endif %}
     end as unreadable
 from (

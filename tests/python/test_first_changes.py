@@ -23,10 +23,13 @@ MILLIS = 1_772_352_000_000
 LOADED = "mysql-bin.000065:800;u:1-9"
 
 
-def shareplex(key: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """Return an update, whose key is the row before."""
-    meta = {"op": "upd", "table": "first.changed", "time": "2026-03-01T08:00:00"}
-    return {"data": data, "key": key, "meta": meta}
+def shareplex(
+    key: dict[str, Any] | None, data: dict[str, Any], table: str = "changed"
+) -> dict[str, Any]:
+    """Return an update, whose key is the row before, or without a key an insert."""
+    operation = "upd" if key else "ins"
+    meta = {"op": operation, "table": f"first.{table}", "time": "2026-03-01T08:00:00"}
+    return {"data": data, **({"key": key} if key else {}), "meta": meta}
 
 
 def drs(
@@ -56,6 +59,8 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
         shareplex({"id": 1, "v": "a", "price": "5.10"}, {"v": "b"}),
         shareplex({"id": 2, "v": "a", "price": None}, {"v": "b"}),
         shareplex({"id": 1, "v": "b", "price": "5.10"}, {"v": None}),
+        *(shareplex(None, {"id": 1, "v": "a", "price": "5.10"}, "bag") for _ in range(2)),
+        shareplex({"id": 1, "v": "a", "price": "5.10"}, {"v": "b"}, "bag"),
     ]],
     "drs_json": [
         [
@@ -104,7 +109,7 @@ LATER = {"drs_json": [
     cloudcanal(["v"], 10, {"v": "3", "id": "3"}),
 ]}  # fmt: skip
 TABLES = {
-    "changed": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json",
+    "changed": "oceanbase_shareplex", "bag": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json",
     "renamed": "drs_json", "reborn": "drs_json", "aliased": "drs_json", "twofold": "drs_json",
 }  # fmt: skip
 
@@ -119,7 +124,14 @@ def declare(_: Any, project: Path) -> None:
         elif name != "emptied":
             columns.append(SourceColumn("price", "decimal(9,2)", False))
         table = SourceTable(
-            f"first_{format_id}", format_id, "mysql", "first", None, name, columns, ["id"]
+            f"first_{format_id}",
+            format_id,
+            "mysql",
+            "first",
+            None,
+            name,
+            columns,
+            [] if name == "bag" else ["id"],
         )
         write_table(table, models)
         # what differs is to stay so
@@ -175,6 +187,13 @@ def rows(built: Any) -> Any:
 def test_the_image_before_tells_what_a_partial_one_leaves_out(rows: Any) -> None:
     found = [(row[0], row[1], row[2] and str(row[2]), row[3]) for row in rows["changed"]]
     assert found == [(1, None, "5.10", None), (2, "b", None, None)]
+
+
+def test_without_a_key_it_tells_what_the_row_is(rows: Any) -> None:
+    assert [(row[0], row[1], str(row[2])) for row in rows["bag"]] == [
+        (1, "a", "5.10"),
+        (1, "b", "5.10"),
+    ]
 
 
 def test_a_column_that_no_longer_comes_keeps_its_values(rows: Any) -> None:

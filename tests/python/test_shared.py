@@ -210,10 +210,7 @@ def test_a_place_that_cannot_be_used_names_what_it_comes_from(
         " it comes from CHANGELAKE_HOME"
     )
     jar = OSError(13, "Permission denied", f"{settings.JARS}.lock")
-    assert (
-        error_text(jar)
-        == f"{settings.JARS}.lock: Permission denied: it holds the jars: make it writable"
-    )
+    assert error_text(jar) == f"{settings.JARS}.lock: Permission denied: it holds the jars"
     monkeypatch.setenv("DBT_PROFILES_DIR", str(tmp_path))
     with pytest.raises(UserError, match="No such file or directory: it comes from DBT_PROFILES"):
         profile_target("local")

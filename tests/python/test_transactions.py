@@ -19,7 +19,7 @@ FEEDS_OF_TABLES = {FEED: "ogg_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
 Row = tuple[int, str] | None
 # of the rows of each run
-KEYS = (20, 40)
+KEYS = (100, 200)
 
 
 def operation(before: Row, after: Row, table: str = "rows") -> dict[str, Any]:
@@ -67,6 +67,17 @@ def swap(key: int) -> list[dict[str, Any]]:
     ]
 
 
+def mark_and_increment(key: int) -> list[dict[str, Any]]:
+    """Return what a transaction does that changes or adds rows, and then adds one to their keys."""
+    return [
+        operation((key + 18, "old"), (key + 18, "same")),
+        operation((key + 17, "same"), (key + 18, "same")),
+        operation((key + 18, "same"), (key + 19, "same")),
+        *(operation(None, (key + n, f"new {n}")) for n in (30, 31)),
+        *(operation((key + n, f"new {n}"), (key + n + 1, f"new {n}")) for n in (30, 31)),
+    ]
+
+
 def increment(key: int) -> list[list[dict[str, Any]]]:
     """Return the messages of one statement, one each, that adds one to the keys of two rows."""
     return [
@@ -78,9 +89,12 @@ def increment(key: int) -> list[list[dict[str, Any]]]:
 def rows_of_batches() -> list[list[BronzeRow]]:
     """Return what each run finds new: the second one builds the tables, the third adds to them."""
     offsets = Offsets()
-    rows = {**dict.fromkeys((4, 5, 6, 7, 8, 9, 12), "old"), 14: "first", 15: "second"}
+    rows = {**dict.fromkeys((4, 5, 6, 7, 8, 9, 12, 18), "old"), 14: "first", 15: "second"}
+    rows[17] = "same"
     first = [[operation(None, (key + n, v))] for key in KEYS for n, v in rows.items()]
-    later = [[transaction(key), swap(key), *increment(key)] for key in KEYS]
+    later = [
+        [transaction(key), swap(key), mark_and_increment(key), *increment(key)] for key in KEYS
+    ]
     first.append([operation(None, (1, "old"), "deleted")])
     # by its key alone
     later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
@@ -116,6 +130,7 @@ def test_a_row_is_what_its_last_operation_left(built: Any, relation: str) -> Non
         for n, v in (
             (2, "taken"), (3, "moved"), (5, "again"), (7, "changed"), (8, "old"), (9, "old"),
             (11, "new"), (13, "changed"), (15, "first"), (16, "second"),
+            (18, "same"), (19, "same"), (31, "new 30"), (32, "new 31"),
         )
     ]  # fmt: skip
 

@@ -4,7 +4,7 @@
 {%- set others = other_encodings(columns, pending.column_types) -%}
 {%- set partial = table.key and pending.partial_rows -%}
 {%- set image = known_image(key) if partial else 'after' -%}
-{%- set moved_image = known_image(key, has_moved=true) if partial else 'after' -%}
+{%- set moved_image = known_image(key, has_moved=true) if pending.partial_rows else 'after' -%}
 {%- set are_whole = 'size(`before`) = size(`after`)' -%}
 {%- if not partial or not format_traits().before_is_whole -%}
 {%- set are_whole = 'not is_partial and ' ~ are_whole -%}
@@ -62,16 +62,21 @@ events as (
 )
 {%- if in_turn %},
 
--- A row that a transaction has changed before leaves its key after that; one that only another row has
--- followed leaves it first.
+-- a row that a transaction has changed leaves its key right behind that, before another one takes the key
 changes as (
     select
-        *,
-        operation != row_operation and not is_upsert and not coalesce(bool_or(operation = row_operation) over (
-            partition by _key, kafka_topic, kafka_partition, kafka_offset
-            order by row_index rows between unbounded preceding and 1 preceding
-        ), false) as leaves_first
-    from unordered_changes
+        * except (row_index, own_index),
+        coalesce(own_index, row_index) as row_index,
+        operation != row_operation and not is_upsert and own_index is null as leaves_first
+    from (
+        select
+            *,
+            if(operation != row_operation and not is_upsert, max(if(operation = row_operation, row_index, null)) over (
+                partition by _key, kafka_topic, kafka_partition, kafka_offset
+                order by row_index rows between unbounded preceding and 1 preceding
+            ), null) as own_index
+        from unordered_changes
+    )
 )
 {%- endif %}
 {%- endmacro %}

@@ -18,7 +18,7 @@
 {%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null' ~ (' or _is_unknown_' ~ loop.index if folds) ~ ')') -%}
 {%- endfor -%}
 {%- set in_order -%}
-order by _epoch{% if pending.properties.was_spread %}, block{% endif %}, _kafka_offset, _leaves_key desc, _row_index
+order by _epoch{% if pending.properties.was_spread %}, block{% endif %}, _kafka_offset, _leaves_key desc, _row_index, _row_change desc
 {%- endset -%}
 {%- set before = in_order ~ ' rows between unbounded preceding and 1 preceding' -%}
 {%- set names = columns | map(attribute='name') | list -%}

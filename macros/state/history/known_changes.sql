@@ -22,7 +22,7 @@ reached as (
             old._is_spread
             or touched.first_partition != touched.last_partition
             or touched.first_partition != struct(old._kafka_topic, old._kafka_partition)
-            or touched.first_offset <= struct(old._kafka_offset, not {{ leaves_key }}, old._row_index)
+            or touched.first_offset <= struct(old._kafka_offset, not {{ leaves_key }}, old._row_index, old._row_change < 0)
             or coalesce(touched.first_position <= old._last_position, false)
         ) as is_late
     from {{ state }} as old

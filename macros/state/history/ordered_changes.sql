@@ -6,7 +6,7 @@
     with an upsert, since rows can swap their keys.
 #}
 {% macro ordered_changes() -%}
-{%- set in_partition = 'partition by _key, _kafka_topic, _kafka_partition order by _kafka_offset, _leaves_key desc, _row_index' -%}
+{%- set in_partition = 'partition by _key, _kafka_topic, _kafka_partition order by _kafka_offset, _leaves_key desc, _row_index, _row_change desc' -%}
 placed_changes as (
     select
         *,

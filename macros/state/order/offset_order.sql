@@ -3,5 +3,5 @@
     another row has just taken does not concern that row.
 #}
 {% macro offset_order() -%}
-struct(kafka_offset, not leaves_first, row_index)
+struct(kafka_offset, not leaves_first, row_index, not is_upsert)
 {%- endmacro %}

@@ -107,7 +107,7 @@ def origin_of(path: str) -> str:
     """Return what decides that a file is where it is, as the end of an error; empty if unknown."""
     lake = local_path(location())
     if Path(path).is_relative_to(JARS) or Path(path).name.startswith(f"{JARS.name}."):
-        return ": it holds the jars: make it writable"
+        return ": it holds the jars"
     if lake is not None and Path(path).is_relative_to(lake):
         return f": the lake's directory is {lake}, {_home_origin()}"
     return ""

@@ -145,7 +145,7 @@ class Checkpoint:
         try:
             return json.loads(text) if text else {}
         except ValueError:
-            # It is written before anything is landed, and anew at every run.
+            # It is written before anything is landed, and anew at every run, but for `left`.
             return {}
 
     def write_marker(self, marker: dict[str, Any]) -> None:
@@ -177,7 +177,9 @@ class Checkpoint:
         marker = self.marker()
         known = marker.get("topics", {})
         kept = {name: one for name, one in known.items() if name not in topics}
-        landed = {topic for (topic, _), end in progress.next_offsets.items() if end}
+        # the batch in flight may be in bronze already
+        reached = progress.next_offsets | progress.planned
+        landed = {topic for (topic, _), end in reached.items() if end}
         left = sorted({*marker.get("left", ()), *(topics & landed)})
         self.write_marker({**marker, "topics": kept, "left": left})
         self._become(progress, progress.without(topics))

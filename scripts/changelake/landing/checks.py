@@ -14,6 +14,8 @@ from changelake.landing.checkpoints import Progress
 SHOWN_PARTITIONS = 20
 SHOWN_TOPICS = 5
 SHOWN_LETTERS = 400
+# what a marker has of a topic without an identity, and what versions before wrote: zero
+NO_ID = ("", "A" * 22)
 
 # The first offset of each partition at the broker, and the one behind the last.
 Partitions = dict[Partition, tuple[int, int]]
@@ -64,7 +66,8 @@ def check_marker(
     begun = {topic for (topic, _), end in (progress.next_offsets | progress.planned).items() if end}
     landed = {name: one for name, one in marker.get("topics", {}).items() if name in begun}
     for topic in topics.values():
-        if topic.topic_id and landed.get(topic.name, topic.topic_id) not in ("", topic.topic_id):
+        known = landed.get(topic.name)
+        if topic.topic_id and known not in (None, *NO_ID, topic.topic_id):
             raise UserError(
                 f"{name}: the topic {topic.name!r} was deleted and created again since it was "
                 "landed, so its offsets would be in bronze twice: use a topic of another name"

@@ -217,7 +217,7 @@ def _check_new_topics(
     # A topic that moves here from another feed, or that comes back after the feed went on without
     # it, would be landed a second time from its start. The upkeep may have dropped its rows.
     known = [(feed.feed, one) for one in topics if one in left]
-    for owner, topic in known or _landed(spark, feed, topics, root):
+    for owner, topic in known + _landed(spark, feed, topics, root):
         if owner != feed.feed:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "

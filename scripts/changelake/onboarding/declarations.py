@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import cast
 
-from changelake.core.macros import macro_result
+from changelake.core.macros import format_traits, macro_result
 from changelake.onboarding.source_types import (
     FAMILIES,
     connect_type,
@@ -12,7 +12,6 @@ from changelake.onboarding.source_types import (
     has_own_types,
     rule_of,
     split_type,
-    traits_of,
 )
 from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decimal_of, infer
 
@@ -62,7 +61,7 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
     if not type_text:
         return Declaration(infer(values), inferred=True)
     family = FAMILIES.get(source_type, source_type)
-    if traits_of(format_id)["sends_lists"] and (element := element_of(type_text)):
+    if format_traits(format_id)["sends_lists"] and (element := element_of(type_text)):
         return _list_of(declare(format_id, source_type, element, values))
     if listed := _list_of_texts(format_id, family, type_text):
         return listed
@@ -88,7 +87,7 @@ def declare_known(
         values: what its values look like.
     """
     said = declare(format_id, source_type, type_text, values) if type_text else None
-    if traits_of(format_id)["sends_lists"] and (element := element_of(known)):
+    if format_traits(format_id)["sends_lists"] and (element := element_of(known)):
         sent = element_of(type_text or "")
         if said and not sent:
             return said
@@ -110,7 +109,7 @@ def declare_known(
         # hstore, which a schema part may call JSON; a vector, whose numbers it may call doubles
         return said if said and said.text != "string" else Declaration(spark_type)
     if said is None:
-        if traits_of(format_id)["encodings"]:
+        if format_traits(format_id)["encodings"]:
             encoding = _encoding_by_options(encoding, values)
         # the type says whether it has a zone, and DMS writes a Z behind times of either kind
         return _declaration(spark_type, encoding, known, family, replace(values, instants=False))
@@ -146,7 +145,7 @@ def _list_of_texts(format_id: str, family: str, type_text: str) -> Declaration |
     # PostgreSQL's own text of a list has that of its elements in it, whatever the dialect makes of
     # one alone. None: it is none, or none of the dialect's.
     element = element_of(type_text)
-    is_listed = family in ("postgresql", "gaussdb") and traits_of(format_id)["sends_list_texts"]
+    is_listed = family in ("postgresql", "gaussdb") and format_traits(format_id)["sends_list_texts"]
     if not element or not is_listed:
         return None
     if element.lower() in _WITH_COMMAS or element_of(element):

@@ -4,10 +4,9 @@ import csv
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, cast
 
 from changelake.core import settings
-from changelake.core.macros import macro_result
+from changelake.core.macros import format_traits
 from changelake.onboarding.values import MAX_PRECISION
 
 # What Debezium says of a bit string that can be of any length.
@@ -56,19 +55,14 @@ def rule_of(
     """
     family = FAMILIES.get(source_type, source_type)
     keys = [(format_id, family, name), (format_id, "", name), ("", family, name)]
-    if is_declared and traits_of(format_id)["encodings"]:
+    if is_declared and format_traits(format_id)["encodings"]:
         del keys[1]
     return next((_rules()[key] for key in keys if key in _rules()), None)
 
 
-def traits_of(format_id: str) -> dict[str, Any]:
-    """Return what a dialect's events do not say of it, see the macro format_traits()."""
-    return cast("dict[str, Any]", macro_result("formats", "format_traits", f"{format_id}_events"))
-
-
 def has_own_types(format_id: str) -> bool:
     """Say whether a dialect has type names of its own, the same for every database."""
-    named_as = traits_of(format_id)["encodings"] or format_id
+    named_as = format_traits(format_id)["encodings"] or format_id
     return any(key[:2] == (named_as, "") for key in _rules())
 
 
@@ -170,7 +164,7 @@ def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
     if family_of(format_id, "", names) == "oracle":
         return ["oceanbase_default_extended"]
     if format_id != "canal" or any("(" in name or " unsigned" in name for name in names):
-        return [traits_of(format_id)["encodings"] or format_id]
+        return [format_traits(format_id)["encodings"] or format_id]
     if names & _ONLY_OMS:
         return ["oceanbase_default_extended"]
     both = ["canal", "oceanbase_default_extended"]

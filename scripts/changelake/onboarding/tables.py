@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from changelake.core.errors import UserError
+from changelake.core.macros import format_traits
 from changelake.core.terminal import in_line
 from changelake.onboarding.ddl import columns_of_several_names, reused_names
 from changelake.onboarding.declarations import (
@@ -18,7 +19,7 @@ from changelake.onboarding.declarations import (
     wider,
 )
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
-from changelake.onboarding.source_types import dialects_of, family_of, traits_of
+from changelake.onboarding.source_types import dialects_of, family_of
 from changelake.onboarding.table_events import Alter
 from changelake.onboarding.values import Values
 
@@ -115,7 +116,7 @@ class SourceTable:
     @property
     def tells_encodings(self) -> bool:
         """Say whether each message tells how its values are encoded, see other_encodings()."""
-        return traits_of(self.format)["encodings"] is not None
+        return format_traits(self.format)["encodings"] is not None
 
     @property
     def family(self) -> str:
