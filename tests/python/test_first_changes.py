@@ -109,8 +109,9 @@ LATER = {"drs_json": [
     cloudcanal(["v"], 10, {"v": "3", "id": "3"}),
 ]}  # fmt: skip
 TABLES = {
-    "changed": "oceanbase_shareplex", "bag": "oceanbase_shareplex", "moved": "drs_json", "emptied": "drs_json",
-    "renamed": "drs_json", "reborn": "drs_json", "aliased": "drs_json", "twofold": "drs_json",
+    "changed": "oceanbase_shareplex", "bag": "oceanbase_shareplex", "moved": "drs_json",
+    "emptied": "drs_json", "renamed": "drs_json", "reborn": "drs_json",
+    "aliased": "drs_json", "twofold": "drs_json",
 }  # fmt: skip
 
 
