@@ -20,8 +20,11 @@ from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build, parse
 from changelake.core import settings, tuning
 from changelake.core.feeds import FORMATS
+from changelake.core.macros import macro_sql
 from changelake.dev.bench_messages import cases
 from changelake.dev.draft import CASES
+from changelake.onboarding.declarations import declare_known
+from changelake.onboarding.values import Values
 from changelake.spark.session import profile_confs, profile_target
 from compiled_text import compiled_text
 from parsers import REGISTRY_FEEDS, parsed
@@ -483,6 +486,21 @@ def test_no_two_values_of_a_row_without_a_key_have_one_text(spark: Any, project:
     entries = compiled_text("{{ value_text('value', declared_column('c', 'map<string,string>')) }}")
     rows = "select map('a', '1', 'b', '2') as value union all select map('b', '2', 'a', '1')"
     assert len(spark.sql(f"select distinct {entries} from ({rows})").collect()) == 1
+
+
+def test_an_infinity_says_nothing_of_a_times_unit(spark: Any) -> None:
+    values = ("1772352000000000", "9223372036825200000", "-9223372036832400000")
+    events = "select 'f' as feed, 'd' as database_name, null as schema_name, 't' as table_name"
+    columns = ", ".join(f"map('at', '{one}')" for one in values)
+    spark.sql(
+        f"{events}, 'row' as event_type, null as `before`, explode(array({columns})) as `after`"
+    ).createOrReplaceTempView("infinities")
+    asked = macro_sql("onboarding", "seen_values", "infinities", "true", "false")
+    (row,) = spark.sql(asked).collect()
+    assert (row["count"], row.integers, row.whole_digits) == (3, True, 16)
+    seen = Values(3, integers=True, numbers=True, whole_digits=row.whole_digits)
+    found = declare_known("debezium", "postgresql", None, "postgresql", "timestamp", seen)
+    assert found.text == "timestamp_ntz from epoch_micros"
 
 
 def test_lengths_that_a_message_makes_up_cost_nothing(spark: Any, project: Path) -> None:
