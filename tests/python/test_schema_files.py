@@ -311,6 +311,10 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
             "NUMBER", Values(), "decimal(38,0) from base64_unscaled(0)",
         ),
         (
+            "debezium", "org.apache.kafka.connect.data.Decimal:scale=4", "sqlserver",
+            "smallmoney", Values(), "decimal(10,4) from base64_unscaled(4)",
+        ),
+        (
             "debezium", "io.debezium.time.NanoTimestamp", "sqlserver", "datetime2(7)", Values(),
             "string from epoch_nanos",
         ),

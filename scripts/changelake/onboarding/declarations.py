@@ -308,6 +308,9 @@ def _declaration(
         return Declaration("timestamp", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string from epoch_nanos" if encoding == "epoch_nanos" else "string")
+    if digits := _digits(spark_type):
+        # SQL Server's MONEY, whose messages say a decimal
+        encoding = encoding.replace("(s)", f"({digits[1]})")
     # a length that the type does not say changes nothing
     encoding = encoding.replace("(n)", f"({numbers[0]})" if numbers else "")
     if encoding in ("enum(labels)", "set(labels)"):
