@@ -14,7 +14,7 @@ struct<message: struct<{{ schema }}>
 {#- Spark writes a character of more than 16 bits in a document as two escapes: read in between as letters of one -#}
 {#- byte each, it is none. An escape of the message's own would be a letter of more. -#}
 {%- set is_wide -%}
-mark != '' and json rlike r'[\x{10000}-\x{10FFFF}]' and not contains(json, r'\u')
+mark != '' and json rlike r'[\x{10000}-\x{10FFFF}]' and not contains(json, '\\u')
 {%- endset -%}
 {%- set with_documents -%}
 get(transform(

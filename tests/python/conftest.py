@@ -85,12 +85,16 @@ def parsers(spark: Any, project: Path) -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the modules of the joint build behind the others, and the samples' build last.
+    """Run the modules of the joint build one after another, and the samples' build last.
 
-    Later builds, without its models, would change what the joint build left in silver, and looking
-    at a lake of few tables is quick. The samples' build begins with an empty catalog.
+    Later builds, without its models, would change what the joint build left in silver. That of the
+    samples begins with an empty catalog.
     """
-    items.sort(key=lambda item: (item.path.name == "test_samples.py", bool(_part(item))))
+    items.sort(key=lambda item: item.path.name == "test_samples.py")
+    joint = [item for item in items if _part(item)]
+    if joint:
+        first = items.index(joint[0])
+        items[first:] = joint + [item for item in items[first:] if not _part(item)]
 
 
 def _part(item: pytest.Item) -> Part | None:
