@@ -246,6 +246,7 @@ def test_every_expression_is_linear(spark: Any, compiled: str) -> None:
     assert slow_expressions(spark, expressions) == []
 
 
+@pytest.mark.thorough
 def test_an_expression_that_is_not_linear_is_seen(spark: Any) -> None:
     slow = ["a*b", "^0*[0-9]*x"]
     found = slow_expressions(spark, [*slow, "a++"], (300, 3_000, 12_000), repeats=1)

@@ -107,6 +107,7 @@ def counted(spark: Any) -> Any:
     spark.sql("drop table state.count__me")
 
 
+@pytest.mark.thorough
 def test_tables_are_listed_with_the_rows_that_their_logs_say(
     spark: Any, counted: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

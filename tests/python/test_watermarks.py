@@ -443,6 +443,7 @@ def test_a_table_of_an_earlier_version_remembers_its_truncation(marks: Marks) ->
     assert marks.properties("marks__b")["was_truncated"] == "true"
 
 
+@pytest.mark.thorough
 def test_a_column_that_is_called_like_a_secret_is_declared_like_others(marks: Marks) -> None:
     # Spark shows no property in which such a name stands
     marks.declare("a", [*COLUMNS, SourceColumn("token", "int", False)])
