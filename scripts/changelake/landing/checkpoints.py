@@ -40,6 +40,11 @@ class Progress:
         """Return the topics of its partitions, those of a batch in flight included."""
         return {topic for topic, _ in (*self.next_offsets, *self.planned)}
 
+    @property
+    def begun(self) -> set[str]:
+        """Return the topics of which messages are in bronze, or may be by a batch in flight."""
+        return {topic for (topic, _), end in (self.next_offsets | self.planned).items() if end}
+
     def without(self, topics: Set[str]) -> "Progress":
         """Return what it would say if the feed had never had some topics."""
 
@@ -177,10 +182,7 @@ class Checkpoint:
         marker = self.marker()
         known = marker.get("topics", {})
         kept = {name: one for name, one in known.items() if name not in topics}
-        # the batch in flight may be in bronze already
-        reached = progress.next_offsets | progress.planned
-        landed = {topic for (topic, _), end in reached.items() if end}
-        left = sorted({*marker.get("left", ()), *(topics & landed)})
+        left = sorted({*marker.get("left", ()), *(topics & progress.begun)})
         self.write_marker({**marker, "topics": kept, "left": left})
         self._become(progress, progress.without(topics))
 

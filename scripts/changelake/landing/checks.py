@@ -63,10 +63,9 @@ def check_marker(
             " and rebuild its events then: dbt build --target local --full-refresh --select"
             f" {feed.format}_events+"
         )
-    begun = {topic for (topic, _), end in (progress.next_offsets | progress.planned).items() if end}
-    landed = {name: one for name, one in marker.get("topics", {}).items() if name in begun}
+    landed: dict[str, str] = marker.get("topics", {})
     for topic in topics.values():
-        known = landed.get(topic.name)
+        known = landed.get(topic.name) if topic.name in progress.begun else None
         if topic.topic_id and known not in (None, *NO_ID, topic.topic_id):
             raise UserError(
                 f"{name}: the topic {topic.name!r} was deleted and created again since it was "
