@@ -1,13 +1,5 @@
 {% macro seen_columns(source_columns) -%}
-with sightings as (
-    -- last_moment is null where an earlier version has seen it last
-    select
-        *,
-        struct(last_batch, last_moment, last_seen_at) as seen
-    from {{ source_columns }}
-),
-
-newest as (
+with newest as (
     select
         feed,
         format,
@@ -16,24 +8,25 @@ newest as (
         schema_name,
         table_name,
         column_name,
-        max_by(column_type, seen) filter (where column_type is not null) as column_type,
-        max_by(position, seen) as position,
+        max_by(column_type, {{ sighting_order() }}) filter (where column_type is not null) as column_type,
+        max_by(position, {{ sighting_order() }}) as position,
         max_by(is_key, key_seen_at) as is_key,
         max(key_seen_at) as key_seen_at,
         count(distinct column_type) as types,
         min(first_batch) as first_batch,
         max(last_complete_batch) as last_complete_batch,
         max(last_complete_moment) as last_complete_moment
-    from sightings
+    from {{ source_columns }}
     group by feed, format, database_name, schema_name, table_name, column_name
 ),
 
 dated as (
     select
         *,
-        last_complete_batch < max(last_complete_batch) over of_table
-            -- rows from before it came, which can come late, lack it too
-            and coalesce(last_complete_moment < max(last_complete_moment) over of_table, true) as is_gone,
+        {{ is_no_longer_seen(
+            'last_complete_batch', 'last_complete_moment',
+            'max(last_complete_batch) over of_table', 'max(last_complete_moment) over of_table'
+        ) }} as is_gone,
         -- of another key before, or of one whose column had another name
         key_seen_at < max(key_seen_at) over of_table as is_of_former_key
     from newest

@@ -18,8 +18,7 @@ seen as (
             concat_ws('.', database_name, schema_name, table_name) as source_table,
             column_name,
             -- a message without types says nothing of them
-            max_by(column_type, struct(last_batch, last_moment, last_seen_at))
-                filter (where column_type is not null) as column_type,
+            max_by(column_type, {{ sighting_order() }}) filter (where column_type is not null) as column_type,
             collect_set(column_type) as column_types,
             max(last_seen_at) as last_seen_at,
             max(last_complete_batch) as last_complete_batch,
@@ -57,10 +56,10 @@ compared as (
             when declared.declaration is null then null
             when tables.model is null then 'never_seen'
             -- under none of its names: a renamed column is seen under the new one
-            when max(last_complete_batch) over of_column < last_complete_batch_of_table
-                -- rows from before it came, which can come late, lack it too
-                and coalesce(max(last_complete_moment) over of_column < last_complete_moment_of_table, true)
-                then 'no_longer_seen'
+            when {{ is_no_longer_seen(
+                'max(last_complete_batch) over of_column', 'max(last_complete_moment) over of_column',
+                'last_complete_batch_of_table', 'last_complete_moment_of_table'
+            ) }} then 'no_longer_seen'
             when size(earlier_types) > 0 then 'type_changed'
         end as kind
     from tables

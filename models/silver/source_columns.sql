@@ -91,7 +91,7 @@ select
     column_name,
     column_type,
     -- of two images of one moment always the same one counts
-    max_by(position, struct(last_batch, last_moment, last_seen_at, position)) as position,
+    max_by(position, struct({{ sighting_order() }}, position)) as position,
     max_by(is_key, struct(key_seen_at, is_key)) as is_key,
     max(key_seen_at) as key_seen_at,
     min(first_seen_at) as first_seen_at,

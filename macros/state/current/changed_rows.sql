@@ -15,64 +15,7 @@
 {#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
 with {{ key_changes(events, table, columns, pending, without=is_before_truncation('', pending.truncations, 'shard')) }},
 
-{{ 'last_by_partition' if pending.is_spread else 'last_by_key' }} as (
-    select
-        _key,
-        {{ last_change(pending, table) }} as last,
-        {%- if not table.key %}
-        cast(sum(if(is_upsert, 1, -1)) as bigint) as row_count
-        {%- else %}
-        max_by({{ change_struct(pending, table) }}, {{ offset_order() }}) filter (where is_move and is_upsert) as moved_in,
-        {{ 'max_by(' ~ position_order('', is_upsert='is_upsert') ~ ', ' ~ offset_order() ~ ')' if pending.is_spread else 'max(' ~ offset_order() ~ ')' }} filter (where is_upsert or not is_move) as stayed
-        {%- if document %},
-        collect_list({{ change_struct(pending, table) }}) filter (where is_upsert and is_partial) as partials
-        {%- elif partial -%}
-        {{ newest_parts(pending, table, columns) }}
-        {%- endif %}
-        {%- endif %}
-    from {{ '(select *, struct(' ~ change_place(pending) ~ ') as at from changes)' if partial and not document else 'changes' }}
-    group by _key{{ ', kafka_topic, kafka_partition' if pending.is_spread }}
-),
-
-{% if pending.is_spread -%}
--- a key change can leave a key's events in several partitions
-last_by_key as (
-    select
-        _key,
-        max_by(last, last.across_partitions) as last,
-        {%- if not table.key %}
-        sum(last_by_partition.row_count) as row_count
-        {%- else %}
-        max_by(moved_in, moved_in.across_partitions) as moved_in,
-        max(stayed) as stayed
-        {%- if document %},
-        flatten(collect_list(partials)) as partials
-        {%- elif partial %},
-        max_by(newest_partial, newest_partial.across_partitions) as newest_partial
-        {%- for column in columns %},
-        max_by(_part_{{ loop.index }}, _part_{{ loop.index }}.at.across_partitions) as _part_{{ loop.index }}
-        {%- endfor %}
-        {%- endif %}
-        {%- if partial %},
-        count(*) = 1 as is_one_partition
-        {%- endif %}
-        {%- endif %}
-    from last_by_partition
-    group by _key
-),
-
-{% endif -%}
-last_changes as (
-    {%- if table.key %}
-    select
-        * except (last, moved_in),
-        {{ staying_change(pending) }} as last
-    from last_by_key
-    {%- else %}
-    select * from last_by_key
-    where row_count != 0
-    {%- endif %}
-),
+{{ last_changes(table, pending, columns, document) }},
 
 {% if partial -%}
 {{ folded_documents(pending, table, document, columns) if document else folded_changes(pending, columns) }},

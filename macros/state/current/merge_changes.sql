@@ -1,52 +1,50 @@
-{#
-    The row count of a table without a key is added to, not replaced, so a batch may count only
-    once: the merge also writes which batch it was, and adds nothing where another run, or a
-    statement that outlived its client, has merged one since this run looked.
-#}
 {% macro merge_changes(state, table, changes, pending) -%}
 {%- set columns = table.columns.keys() | list -%}
-{%- set has_key = table.key | length > 0 -%}
-{%- set before_truncation = is_before_truncation('old._', pending.truncations | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
 {%- set metadata = state_metadata() -%}
-{%- set is_newer = is_newer_change('new._', 'old._', new_is_upsert='not new._is_deleted', old_is_upsert='not old._is_deleted') -%}
+{%- set partial = table.key and pending.partial_rows -%}
+{%- set before_truncation = is_before_truncation('old._', pending.truncations | selectattr('is_new') | list, 'old.' ~ sql_name(table.shard or '')) -%}
+merge into {{ state }} as old
+using (
+{{ changes if table.key else _counted_once(state, changes, pending) }}
+) as new
+on old._key = new._key
+{{ _merge_rows(table, pending, before_truncation) if table.key else _merge_counts(pending, before_truncation) }}
+when not matched then insert (
+    _key,
+    {%- for name in columns %}
+    {{ sql_name(name) }},
+    {%- endfor %}
+    _undecodable,
+    {{ metadata | join(',\n    ') }}
+) values (
+    new._key,
+    {%- for name in columns %}
+    new.{{ sql_name(name) }},
+    {%- endfor %}
+    {{ undecodable_of_new_row(columns, 'new.') if partial else 'new._undecodable' }},
+    new.{{ metadata | join(',\n    new.') }}
+)
+{%- if pending.is_truncated_now %}
+when not matched by source and not old._is_deleted and ({{ before_truncation }}) then update set
+    old._is_deleted = true,
+    old._row_count = 0,
+    old._batch = {{ pending.batch }}
+{%- endif %}
+{%- endmacro %}
+
+{# With a key the newer change replaces the row; a partial image leaves what it does not hold. #}
+{% macro _merge_rows(table, pending, before_truncation) -%}
+{%- set columns = table.columns.keys() | list -%}
+{%- set metadata = state_metadata() -%}
 {%- set declared = declared_columns(table) -%}
-{%- set key = key_of_table(table, declared) -%}
 {%- set new_values, old_values = [], [] -%}
-{%- for column in declared if column not in key -%}
+{%- for column in declared | reject('in', key_of_table(table, declared)) -%}
 {%- do new_values.append(comparable_value('new.' ~ sql_name(column.name), column)) -%}
 {%- do old_values.append(comparable_value('old.' ~ sql_name(column.name), column)) -%}
 {%- endfor -%}
 {#- nothing of a deleted row is kept: its key now belongs to another row -#}
 {%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
-merge into {{ state }} as old
-using (
-    {%- if not has_key %}
-    select batch_changes.*
-    from (
-    {%- endif %}
-{{ changes }}
-    {%- if not has_key %}
-    ) as batch_changes
-    -- a MERGE may not ask its own table in a subquery
-    cross join (select count(*) as later_rows from {{ state }} where _batch > {{ pending.since }}) as later
-    where later.later_rows = 0
-    {%- endif %}
-) as new
-on old._key = new._key
-{%- if not has_key %}
-{%- set row_count = 'new._row_count + ' ~ ('if(' ~ before_truncation ~ ', 0, old._row_count)' if pending.is_truncated_now else 'old._row_count') %}
--- where the last change stands tells whether a truncation that comes late is behind it
-when matched and {{ is_newer }} then update set
-    {%- for name in metadata %}
-    old.{{ name }} = {{ row_count if name == '_row_count' else 'new.' ~ name }}{{ '' if loop.last else ',' }}
-    {%- endfor %}
-when matched then update set
-    -- a row that a truncation had removed counts again
-    old._is_deleted = new._is_deleted,
-    old._row_count = {{ row_count }},
-    old._batch = new._batch
-{%- else %}
-when matched and {{ is_newer }}
+when matched and {{ _is_newer_row() }}
 {%- if new_values %}
 -- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
 and not coalesce(
@@ -81,26 +79,39 @@ and not coalesce(
     {%- for name in metadata %}
     old.{{ name }} = new.{{ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
-{%- endif %}
-when not matched then insert (
-    _key,
-    {%- for name in columns %}
-    {{ sql_name(name) }},
+{%- endmacro %}
+
+{# Without a key equal rows are counted. #}
+{% macro _merge_counts(pending, before_truncation) -%}
+{%- set old_count = 'if(' ~ before_truncation ~ ', 0, old._row_count)' if pending.is_truncated_now else 'old._row_count' -%}
+{%- set row_count = 'new._row_count + ' ~ old_count -%}
+-- where the last change stands tells whether a truncation that comes late is behind it
+when matched and {{ _is_newer_row() }} then update set
+    {%- for name in state_metadata() %}
+    old.{{ name }} = {{ row_count if name == '_row_count' else 'new.' ~ name }}{{ '' if loop.last else ',' }}
     {%- endfor %}
-    _undecodable,
-    {{ metadata | join(',\n    ') }}
-) values (
-    new._key,
-    {%- for name in columns %}
-    new.{{ sql_name(name) }},
-    {%- endfor %}
-    {{ undecodable_of_new_row(columns, 'new.') if pending.partial_rows and has_key else 'new._undecodable' }},
-    new.{{ metadata | join(',\n    new.') }}
-)
-{%- if pending.is_truncated_now %}
-when not matched by source and not old._is_deleted and ({{ before_truncation }}) then update set
-    old._is_deleted = true,
-    old._row_count = 0,
-    old._batch = {{ pending.batch }}
-{%- endif %}
+when matched then update set
+    -- a row that a truncation had removed counts again
+    old._is_deleted = new._is_deleted,
+    old._row_count = {{ row_count }},
+    old._batch = new._batch
+{%- endmacro %}
+
+{#
+    A row count is added to, not replaced, so a batch may count only once: the merge also writes which
+    batch it was, and adds nothing where another run, or a statement that outlived its client, has
+    merged one since this run looked.
+#}
+{% macro _counted_once(state, changes, pending) -%}
+select batch_changes.*
+from (
+{{ changes }}
+) as batch_changes
+-- a MERGE may not ask its own table in a subquery
+cross join (select count(*) as later_rows from {{ state }} where _batch > {{ pending.since }}) as later
+where later.later_rows = 0
+{%- endmacro %}
+
+{% macro _is_newer_row() -%}
+{{ is_newer_change('new._', 'old._', new_is_upsert='not new._is_deleted', old_is_upsert='not old._is_deleted') }}
 {%- endmacro %}

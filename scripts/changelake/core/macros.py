@@ -3,9 +3,12 @@
 import ast
 import functools
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import jinja2
+from jinja2 import meta
 
 from changelake.core import settings
 
@@ -24,18 +27,23 @@ def macro_text(folder: str, name: str) -> str:
 
 
 def macro_sql(folder: str, name: str, *arguments: str) -> str:
-    """Return what a macro writes, which calls no other macro.
+    """Return what a macro writes, which calls none but those of its folder.
 
     Args:
         folder: the file's, below macros.
         name: the macro's name, which is the file's too.
         arguments: texts.
     """
-    file = settings.REPO / "macros" / folder / f"{name}.sql"
-    template = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(
-        file.read_text(encoding="utf-8"), globals={"return": repr}
-    )
-    return str(getattr(template.module, name)(*arguments)).strip()
+    return str(_macro(settings.REPO / "macros" / folder, name)(*arguments)).strip()
+
+
+def _macro(folder: Path, name: str) -> Callable[..., object]:
+    text = (folder / f"{name}.sql").read_text(encoding="utf-8")
+    environment = jinja2.Environment(extensions=["jinja2.ext.do"])
+    unknown = meta.find_undeclared_variables(environment.parse(text))
+    called = {one: _macro(folder, one) for one in unknown if (folder / f"{one}.sql").exists()}
+    template = environment.from_string(text, globals={"return": repr, **called})
+    return getattr(template.module, name)
 
 
 @functools.cache
