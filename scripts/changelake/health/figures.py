@@ -3,9 +3,10 @@
 import json
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from changelake.core.errors import UserError, sql_error
+from changelake.core.macros import macro_result
 from changelake.core.written import append_lines
 from changelake.query import rows
 from changelake.query.relations import table_sizes
@@ -17,47 +18,6 @@ if TYPE_CHECKING:
 Rows = list[dict[str, Any]]
 # Days that are counted and shown, and those over which runs are.
 DAYS, RUN_DAYS = 30, 7
-
-# no models: each would be one more view in every full build, and none could take `{now}`
-# `{now}` becomes the moment at which the figures are taken, for all of them one
-_AGE = "(unix_micros({{now}}) - unix_micros({0})) / 1e6 as {0}_age"
-# a signal has ended the others, and the next run goes on
-_RUNS = (
-    f"select *, exit_code between 1 and 127 as has_failed, {_AGE.format('ended_at')}"
-    " from silver.run_costs"
-)
-_QUERIES = {
-    "freshness": "select *, {} from silver.freshness order by all".format(
-        ", ".join(
-            _AGE.format(column)
-            for column in (
-                "newest_committed_at", "newest_kafka_timestamp", "newest_landed_at",
-                "newest_parsed_at", "unparsed_since",
-            )
-        )
-    ),
-    "lag": "select * from silver.lag order by all",
-    "outcomes": "select feed, format, outcome, sum(messages) as messages"
-    " from silver.message_counts group by all order by all",
-    "events": "select landed_date, coalesce(operation, event_type) as operation,"
-    f" sum(events) as events from silver.event_counts where landed_date > current_date() - {DAYS}"
-    " group by all order by all",
-    "tables": "select feed, concat_ws('.', database_name, schema_name, table_name) as source_table,"
-    " sum(events) as events, max(landed_date) as last_day from silver.event_counts"
-    f" where event_type = 'row' and landed_date > current_date() - {DAYS} group by all"
-    " order by events desc, source_table, feed",
-    "rejects": "select *, landed_date >= current_date() - 1 as is_recent from"
-    f" silver.rejects_by_reason where landed_date > current_date() - {DAYS} order by all",
-    "drift": "select model, kind, count(*) as columns, array_join(array_sort(collect_set("
-    "column_name)), ', ') as names from silver.column_drift group by all order by all",
-    "sizes_by_day": "select date(measured_at) as day, schema_name, max_by(bytes, measured_at) as"
-    " bytes from (select measured_at, schema_name, sum(bytes) as bytes from silver.table_sizes"
-    f" where measured_at > {{now}} - interval {DAYS} days group by all)"
-    " group by all order by all",
-    "runs": f"{_RUNS} where started_at > {{now}} - interval {RUN_DAYS} days order by ended_at",
-    # of a lake that stands still it is older
-    "last_run": f"{_RUNS} order by ended_at desc limit 1",
-}  # fmt: skip
 
 
 @dataclass
@@ -108,7 +68,10 @@ def take_figures(spark: "SparkSession", target: str) -> Figures:
             for name in ("runs", "tables"):
                 spark.catalog.refreshTable(f"monitoring.{name}")
             moment = f"timestamp'{now.isoformat()}'"
-            frames = {name: spark.sql(query.format(now=moment)) for name, query in _QUERIES.items()}
+            queries = macro_result("health", "figures", moment, str(DAYS), str(RUN_DAYS))
+            frames = {
+                name: spark.sql(query) for name, query in cast(dict[str, str], queries).items()
+            }
         except Exception as error:
             raise sql_error(error) from None
     # what they read is known by its place: a run need not wait
