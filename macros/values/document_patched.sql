@@ -22,9 +22,21 @@ aggregate(
     array({{ operators }}),
     cast(array() as array<struct<operator: string, path: array<string>, value: string>>),
     (none, operators) -> concat(
-        coalesce(transform(map_entries(operators['s$truncate']), entry -> struct('$truncate' as operator, concat({{ _document_path('entry.key') }}, array(concat('s', entry.value))) as path, cast(null as string) as value)), array()),
-        coalesce(transform(map_entries(operators['s$set']), entry -> struct('$set' as operator, {{ _document_path('entry.key') }} as path, coalesce(entry.value, 'null') as value)), array()),
-        coalesce(transform(map_keys(operators['s$unset']), name -> struct('$unset' as operator, {{ _document_path('name') }} as path, cast(null as string) as value)), array())
+        coalesce(transform(map_entries(operators['s$truncate']), entry -> struct(
+            '$truncate' as operator,
+            concat({{ _document_path('entry.key') }}, array(concat('s', entry.value))) as path,
+            cast(null as string) as value
+        )), array()),
+        coalesce(transform(map_entries(operators['s$set']), entry -> struct(
+            '$set' as operator,
+            {{ _document_path('entry.key') }} as path,
+            coalesce(entry.value, 'null') as value
+        )), array()),
+        coalesce(transform(map_keys(operators['s$unset']), name -> struct(
+            '$unset' as operator,
+            {{ _document_path('name') }} as path,
+            cast(null as string) as value
+        )), array())
     )
 )
 {%- endmacro %}

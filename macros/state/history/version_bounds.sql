@@ -3,9 +3,13 @@
 {%- set truncated_at -%}
 map({% for one in pending.truncations %}{{ sql_string(one.number ~ ' ' ~ one.shard) }}, timestamp{{ sql_string(one.changed_at) }}{{ ', ' if not loop.last }}{% endfor %})
 {%- endset -%}
-{%- set row -%}
-struct({% for column in columns %}{{ comparable_value('_value_' ~ loop.index, column) }}, _text_{{ loop.index }}, {% if folds_documents %}_is_unknown_{{ loop.index }}, {% endif %}{% endfor %}_row_change, _epoch)
-{%- endset -%}
+{%- set parts = [] -%}
+{%- for column in columns -%}
+{%- do parts.extend([comparable_value('_value_' ~ loop.index, column), '_text_' ~ loop.index]) -%}
+{%- do parts.append('_is_unknown_' ~ loop.index) if folds_documents -%}
+{%- endfor -%}
+{%- set row = 'struct(' ~ (parts + ['_row_change', '_epoch']) | join(', ') ~ ')' -%}
+{%- set began_at = 'greatest(_changed_at, ' ~ truncated_at ~ "[concat(_epoch - 1, ' ', " ~ shard ~ ')])' if pending.truncations else '_changed_at' -%}
 -- a version begins and ends at a boundary
 boundaries as (
     select
@@ -38,7 +42,7 @@ version_starts as (
         * except (_valid_from, _is_last, _sequence),
         max(case
             when is_settled then _valid_from
-            when _is_boundary then {{ 'greatest(_changed_at, ' ~ truncated_at ~ "[concat(_epoch - 1, ' ', " ~ shard ~ ')])' if pending.truncations else '_changed_at' }}
+            when _is_boundary then {{ began_at }}
         end) over (partition by _key {{ in_order }}) as _valid_from,
         lead(true) over (partition by _key {{ in_order }}) is null as _is_last,
         coalesce(max(_sequence) over (partition by _key {{ in_order }}), 0)
