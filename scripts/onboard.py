@@ -22,13 +22,9 @@ from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_columns import declared
 from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable
-from changelake.onboarding.tables import (
-    SourceTable,
-    choose_shards,
-    choose_tables,
-    clashes,
-    join_shards,
-)
+from changelake.onboarding.choosing import choose_tables, clashes
+from changelake.onboarding.shards import choose_shards, join_shards
+from changelake.onboarding.tables import SourceTable
 from changelake.onboarding.seen import (
     check_rejects,
     look_at_alters,

@@ -14,6 +14,7 @@ import onboard
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_names, macro_sql
+from changelake.onboarding.choosing import choose_tables, clashes
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.following import Change, changes_of
 from changelake.onboarding.found_models import has_model, shards_of_models
@@ -23,14 +24,9 @@ from changelake.onboarding.model_files import add_columns, write_history, write_
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import model_text
 from changelake.onboarding.seen import needs_values
+from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter
-from changelake.onboarding.tables import (
-    SourceColumn,
-    SourceTable,
-    choose_tables,
-    clashes,
-    join_shards,
-)
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 
 

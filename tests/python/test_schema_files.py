@@ -23,8 +23,9 @@ from changelake.onboarding.model_columns import Columns, TableMeta, declared
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable
+from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter
-from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 
 MYSQL = """

@@ -35,8 +35,9 @@ from changelake.onboarding.seen import (
     look_at_values,
     seen_tables,
 )
+from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter, TableEvents
-from changelake.onboarding.tables import SourceTable, join_shards
+from changelake.onboarding.tables import SourceTable
 from changelake.spark.sql_session import Lake
 
 
