@@ -1,10 +1,36 @@
 """Which of the tables that the events show get models, and their keys."""
 
+import csv
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
+from changelake.onboarding.found_models import MODELS, has_model, shards_of_models
 from changelake.onboarding.tables import SourceTable
+
+
+def keys_of(texts: list[str]) -> dict[str, list[str]]:
+    """Return the columns of keys, by the names of tables, as `--key` gives them.
+
+    Args:
+        texts: TABLE=COLUMN,… of each, and TABLE= of a table without a key.
+
+    Raises:
+        UserError: one is written otherwise.
+    """
+    keys: dict[str, list[str]] = {}
+    for text in texts:
+        name, sign, columns = text.partition("=")
+        if not sign or not name:
+            raise UserError(f"--key {text}: write TABLE=COLUMN,… or, without a key, TABLE=")
+        # a name with a comma stands in double quotes
+        try:
+            keys[name] = [column for row in csv.reader([columns]) for column in row if column]
+        except csv.Error as error:
+            raise UserError(f"--key {in_line(text)}: {error}") from None
+    return keys
 
 
 def choose_tables(
@@ -101,3 +127,44 @@ def clashes(tables: Iterable[SourceTable]) -> dict[str, str]:
 def _full_name(table: SourceTable) -> str:
     # A table without a database is told of another one by that.
     return table.name if table.database or table.schema else f"{table.name} (without a database)"
+
+
+def without_shards(tables: list[SourceTable], directory: Path = MODELS) -> list[SourceTable]:
+    """Return the tables without those that are declared as one, and have no model of their own.
+
+    Args:
+        tables: some of those that the events show.
+        directory: the folder of current models.
+    """
+    models = shards_of_models(directory)
+
+    def is_shard(one: SourceTable) -> bool:
+        return any(
+            one.feed in feeds and re.fullmatch(pattern, one.name) for feeds, pattern in models
+        ) and not has_model(one, directory)
+
+    return [one for one in tables if not is_shard(one)]
+
+
+def without_clashes(
+    tables: list[SourceTable], keys: dict[str, list[str]]
+) -> tuple[list[SourceTable], dict[str, list[str]], list[str]]:
+    """Leave out the tables of which several would get one relation.
+
+    One stray message must not keep all of the others from being written.
+
+    Args:
+        tables: the tables to write.
+        keys: the columns of keys by the names of tables.
+
+    Returns:
+        The other tables, the keys of these, and why the rest is left out; all of them where none
+        would be left: choose_tables() says then which they are.
+    """
+    clashing = clashes(tables)
+    others = [one for one in tables if one.relation not in clashing]
+    if tables and not others:
+        return tables, keys, []
+    left_out = {name for one in tables if one.relation in clashing for name in one.spellings}
+    kept = {name: columns for name, columns in keys.items() if name not in left_out}
+    return others, kept, list(clashing.values())

@@ -7,7 +7,46 @@ from dataclasses import replace
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
 from changelake.onboarding.declarations import wider
+from changelake.onboarding.found_models import MODELS, model_file
+from changelake.onboarding.known import take_schema
+from changelake.onboarding.model_columns import declared
+from changelake.onboarding.schema_tables import SchemaTable
+from changelake.onboarding.seen import look_at_alters, look_at_values
 from changelake.onboarding.tables import SHARD_TYPE, SourceColumn, SourceTable
+from changelake.spark.sql_session import Lake
+
+
+def seen_shards(
+    lake: Lake,
+    seen: list[SourceTable],
+    text: str,
+    feed: str | None,
+    keys: Iterable[str],
+    schema: list[SchemaTable],
+) -> SourceTable:
+    """Return the tables that `--shards` names as one, all looked at that it needs of them.
+
+    Args:
+        lake: takes statements.
+        seen: all tables that the events show.
+        text: NAME=PATTERN, see join_shards().
+        feed: the feed that decides where tables are seen in several.
+        keys: the tables whose key a person gives.
+        schema: what a schema file says of tables.
+
+    Raises:
+        UserError: the text is written otherwise, or see choose_shards() and join_shards().
+    """
+    name, sign, pattern = text.partition("=")
+    if not sign or not name or not pattern:
+        raise UserError(f"--shards {text}: write NAME=PATTERN")
+    chosen = choose_shards(seen, pattern, feed)
+    take_schema(chosen, schema, are_shards=True)
+    look_at_values(lake, chosen)
+    look_at_alters(lake, chosen)
+    relation = replace(chosen[0], table=name, shards=pattern).relation
+    shard = declared(model_file(MODELS, relation)).get("shard", "")
+    return join_shards(chosen, name, pattern, keys, shard)
 
 
 def choose_shards(tables: list[SourceTable], pattern: str, feed: str | None) -> list[SourceTable]:
