@@ -16,7 +16,7 @@ from changelake.core.errors import UserError
 from changelake.core.macros import macro_names, macro_sql
 from changelake.onboarding.choosing import choose_tables, clashes, without_shards
 from changelake.onboarding.declarations import Declaration
-from changelake.onboarding.following import Change, changes_of
+from changelake.onboarding.differences import Change, changes_of
 from changelake.onboarding.found_models import shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
 from changelake.onboarding.model_columns import declared

@@ -15,20 +15,17 @@ from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
 from changelake.onboarding.ddl import altered_types, dropped_columns, reused_names
-from changelake.onboarding.following import (
+from changelake.onboarding.differences import (
     Change,
     Kind,
-    Widened,
     changes_by_values,
     changes_of,
-    follow_source,
-    former_names,
-    is_renamed,
     split_columns,
-    widen,
 )
+from changelake.onboarding.following import Widened, follow_source, widen
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.model_columns import declared_type, source_names
+from changelake.onboarding.renamed_columns import former_names, is_renamed
 from changelake.onboarding.seen import (
     has_documents,
     look_at_alters,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from changelake.build.declared_tables import DeclaredTable
 from changelake.core.quoting import sql_name, sql_string
-from changelake.onboarding.following import guessed_columns
+from changelake.onboarding.differences import guessed_columns
 from changelake.onboarding.model_columns import declared_type
 from changelake.onboarding.tables import SourceTable
 from changelake.spark.sql_session import Lake

@@ -7,13 +7,8 @@ from pathlib import Path
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.following import (
-    Change,
-    follow_source,
-    new_columns,
-    renamed_sources,
-    with_former_names,
-)
+from changelake.onboarding.differences import Change
+from changelake.onboarding.following import follow_source
 from changelake.onboarding.found_models import HISTORIES, MODELS, model_file, other_of_name
 from changelake.onboarding.generated_files import (
     is_edited,
@@ -33,6 +28,7 @@ from changelake.onboarding.model_remarks import (
     remarks_on_dialects,
 )
 from changelake.onboarding.names import column_names
+from changelake.onboarding.renamed_columns import new_columns, renamed_sources, with_former_names
 from changelake.onboarding.rendering import (
     history_text,
     history_yml_text,
