@@ -3,14 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from changelake.onboarding.declarations import (
-    LABELS,
-    Declaration,
-    holds,
-    is_exact,
-    is_written_alike,
-    wider,
-)
+from changelake.onboarding.compatible import holds, is_exact, is_written_alike, wider
+from changelake.onboarding.declarations import LABELS, Declaration
 from changelake.onboarding.model_columns import (
     DeclaredColumn,
     TableMeta,

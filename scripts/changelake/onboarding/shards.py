@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.declarations import wider
+from changelake.onboarding.compatible import wider
 from changelake.onboarding.found_models import MODELS, model_file
 from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_columns import declared

@@ -7,13 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from changelake.core.macros import format_traits
+from changelake.onboarding.compatible import is_exceeded
 from changelake.onboarding.ddl import columns_of_several_names, reused_names
-from changelake.onboarding.declarations import (
-    Declaration,
-    declare,
-    declare_known,
-    is_exceeded,
-)
+from changelake.onboarding.declarations import Declaration, declare, declare_known
 from changelake.onboarding.names import shortened
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
 from changelake.onboarding.source_types import dialects_of, family_of
