@@ -35,7 +35,7 @@ from changelake.onboarding.shards import seen_shards
 from changelake.onboarding.tables import SourceTable
 from changelake.query.sql import check_lake
 from changelake.spark.session import spark_session
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 from changelake.spark.thrift import ThriftSession
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -56,14 +56,14 @@ def _check_options(
         )
 
 
-def _lake(target: str) -> Lake:
+def _session(target: str) -> SqlSession:
     if target == settings.CLUSTER:
         return ThriftSession()
     check_lake(target)
     return spark_session("changelake onboard", target, hive=True)
 
 
-def _seen(lake: Lake, feed: str | None) -> list[SourceTable]:
+def _seen(lake: SqlSession, feed: str | None) -> list[SourceTable]:
     # All tables; where those of a feed are missing since its messages are rejects, it is said.
     if not lake.catalog.tableExists("silver.source_columns"):
         raise UserError("nothing has been built yet: run scripts/run.py, or dbt build, first")
@@ -100,7 +100,7 @@ def _take_schema(schema: Path | None, known: list[SchemaTable], tables: list[Sou
         )
 
 
-def _look_at(lake: Lake, tables: list[SourceTable]) -> None:
+def _look_at(lake: SqlSession, tables: list[SourceTable]) -> None:
     # Shards were looked at before they became one.
     others = [one for one in tables if not one.shards]
     look_at_values(lake, others)
@@ -185,7 +185,7 @@ def main(
     settings.check_target(target)
     _check_options(all_tables, table, shards, update, key)
     keys = keys_of(key or [])
-    lake = _lake(target)
+    lake = _session(target)
     seen = _seen(lake, feed)
     known = read_schema(schema, {one.family for one in seen}) if schema else []
     skipped: list[str] = []

@@ -35,7 +35,7 @@ from changelake.onboarding.seen import (
 from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter, TableEvents
 from changelake.onboarding.tables import SourceTable
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 
 @dataclass
@@ -71,7 +71,7 @@ _TOLD_ONCE: tuple[Kind, ...] = ("dropped", "unmatched", "uncounted", "altered", 
 
 
 def evolve(
-    lake: Lake,
+    lake: SqlSession,
     tables: dict[str, DeclaredTable],
     files: dict[str, Path],
     events: list[TableEvents],
@@ -144,7 +144,7 @@ def evolve(
 
 
 def evolve_by_values(
-    lake: Lake,
+    lake: SqlSession,
     tables: Mapping[str, DeclaredTable],
     files: Mapping[str, Path],
     marks: Marks,
@@ -248,7 +248,7 @@ class _Model:
 
     def __init__(
         self,
-        lake: Lake,
+        lake: SqlSession,
         name: str,
         meta: DeclaredTable,
         file: Path,
@@ -407,7 +407,7 @@ def _follow(model: _Model, source: SourceTable, marks: Marks, done: Evolution) -
     done.said += [in_line(f"{model.name}: {one}") for one in lines]
 
 
-def _uncounted(lake: Lake, models: list[_Model], marks: Marks) -> set[str]:
+def _uncounted(lake: SqlSession, models: list[_Model], marks: Marks) -> set[str]:
     # The models without a key of which updates have come that do not tell the row before.
     bags = [one for one in models if not one.meta.get("key")]
     is_known = {one.name for one in bags} <= marks.told().keys()
@@ -447,7 +447,7 @@ def _last_merged(model: _Model) -> int | None:
     return max(batches, default=None)
 
 
-def _sources(lake: Lake, tables: Mapping[str, DeclaredTable]) -> dict[str, list[SourceTable]]:
+def _sources(lake: SqlSession, tables: Mapping[str, DeclaredTable]) -> dict[str, list[SourceTable]]:
     # By model the tables that it is made of.
     found: dict[str, list[SourceTable]] = {}
     for source in seen_tables(lake):

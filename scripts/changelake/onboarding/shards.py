@@ -13,11 +13,11 @@ from changelake.onboarding.model_columns import declared
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import look_at_alters, look_at_values
 from changelake.onboarding.tables import SHARD_TYPE, SourceColumn, SourceTable
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 
 def seen_shards(
-    lake: Lake,
+    lake: SqlSession,
     seen: list[SourceTable],
     text: str,
     feed: str | None,

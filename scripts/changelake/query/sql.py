@@ -41,8 +41,8 @@ def check_lake(target: str) -> None:
         raise UserError(f"there is no lake in {settings.location()} yet: run `{build}` first")
 
 
-class EmbeddedLake:
-    """The lake through a Spark session of this process.
+class EmbeddedQueries:
+    """Runs statements in a Spark session of this process.
 
     Args:
         target: sample or local.
@@ -85,8 +85,8 @@ class EmbeddedLake:
             return relation_names(self.spark, SHOWN_SCHEMAS)
 
 
-class ClusterLake:
-    """The lake through Spark's Thrift server.
+class ClusterQueries:
+    """Runs statements on Spark's Thrift server.
 
     Raises:
         UserError: the server does not answer, or PyHive is not installed.
