@@ -14,7 +14,8 @@ import typer
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
-from changelake.query.sql import ClusterQueries, EmbeddedQueries, print_result
+from changelake.query.printing import print_result
+from changelake.query.sql import ClusterQueries, EmbeddedQueries
 from changelake.query.statements import split_statements
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

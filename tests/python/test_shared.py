@@ -121,7 +121,7 @@ def test_a_command_needs_neither_an_output_nor_its_letters() -> None:
     assert (code, said.startswith(b"error: there is no target '\\u2026'")) == (1, True)
     # a value is not spelled in another way
     exact = (
-        "__import__('changelake.query.sql').query.sql.print_result("
+        "__import__('changelake.query.printing').query.printing.print_result("
         "(['a'], iter([__import__('json').dumps({'a': '…'}, ensure_ascii=False)])), 'csv')"
     )
     assert shown(exact, PYTHONIOENCODING="utf-8")[1] == "a\n…\n".encode()

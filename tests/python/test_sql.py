@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
 from changelake.query import rows
-from changelake.query.sql import EmbeddedQueries, print_result, with_near_names
+from changelake.query.near_names import with_near_names
+from changelake.query.printing import print_result
+from changelake.query.sql import EmbeddedQueries
 from processes import SCRIPTS
 
 pytestmark = pytest.mark.e2e
