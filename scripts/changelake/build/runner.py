@@ -84,7 +84,7 @@ def build_pending(
             pending = PendingBuild(project, listed, report, console, has_little)
             changed = changed_formats(last, now) if now else formats
             built = pending.run(chosen & changed, variables)
-    marks = {**built.told}
+    marks = {**built.marks}
     is_good = not built.failed and not built.failed_tests
     if before and formats == chosen and is_good and not _waiting(lake, formats):
         marks["idle"] = {**before, **outputs(embedded, lake, formats)}
