@@ -3,10 +3,7 @@
 
 import use_venv  # noqa: F401, I001 - before anything that is not Python's own
 
-import csv
-import re
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,116 +12,99 @@ import typer
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
-from changelake.onboarding.found_models import MODELS, has_model, model_file, shards_of_models
+from changelake.core.terminal import in_line, say
+from changelake.core.words import number
+from changelake.onboarding.choosing import (
+    choose_tables,
+    keys_of,
+    without_clashes,
+    without_shards,
+)
 from changelake.onboarding.kept_declarations import keep_key
-from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.known import take_schema
-from changelake.onboarding.model_columns import declared
+from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable
-from changelake.onboarding.tables import (
-    SourceTable,
-    choose_shards,
-    choose_tables,
-    clashes,
-    join_shards,
-)
 from changelake.onboarding.seen import (
     check_rejects,
     look_at_alters,
     look_at_values,
     seen_tables,
 )
-from changelake.spark.sql_session import Lake
-from changelake.spark.session import spark_session
-from changelake.spark.thrift import ThriftSession
+from changelake.onboarding.shards import seen_shards
+from changelake.onboarding.tables import SourceTable
 from changelake.query.sql import check_lake
-from changelake.core.terminal import in_line, say
-from changelake.core.words import number
+from changelake.spark.session import spark_session
+from changelake.spark.sql_session import SqlSession
+from changelake.spark.thrift import ThriftSession
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
-def _lake(target: str) -> Lake:
+def _check_options(
+    all_tables: bool, table: list[str] | None, shards: list[str] | None, update: bool,
+    key: list[str] | None,
+) -> None:  # fmt: skip
+    if all_tables + bool(table) + bool(shards) != 1:
+        raise UserError(
+            "choose the tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
+        )
+    if update and key:
+        raise UserError(
+            "--update only adds columns, and takes no --key: leave --update out, or write the key"
+            " into the model"
+        )
+
+
+def _session(target: str) -> SqlSession:
     if target == settings.CLUSTER:
         return ThriftSession()
     check_lake(target)
     return spark_session("changelake onboard", target, hive=True)
 
 
-def _keys(texts: list[str]) -> dict[str, list[str]]:
-    keys: dict[str, list[str]] = {}
-    for text in texts:
-        name, sign, columns = text.partition("=")
-        if not sign or not name:
-            raise UserError(f"--key {text}: write TABLE=COLUMN,… or, without a key, TABLE=")
-        # a name with a comma stands in double quotes
-        try:
-            keys[name] = [column for row in csv.reader([columns]) for column in row if column]
-        except csv.Error as error:
-            raise UserError(f"--key {in_line(text)}: {error}") from None
-    return keys
-
-
-def _shards(text: str) -> tuple[str, str]:
-    name, sign, pattern = text.partition("=")
-    if not sign or not name or not pattern:
-        raise UserError(f"--shards {text}: write NAME=PATTERN")
-    return name, pattern
-
-
-def _joined(
-    lake: Lake,
-    seen: list[SourceTable],
-    feed: str | None,
-    keys: dict[str, list[str]],
-    schema: list[SchemaTable],
-    name: str,
-    pattern: str,
-) -> SourceTable:
-    chosen = choose_shards(seen, pattern, feed)
-    take_schema(chosen, schema, are_shards=True)
-    look_at_values(lake, chosen)
-    look_at_alters(lake, chosen)
-    relation = replace(chosen[0], table=name, shards=pattern).relation
-    shard = declared(model_file(MODELS, relation)).get("shard", "")
-    return join_shards(chosen, name, pattern, keys, shard)
-
-
-def _without_shards(seen: list[SourceTable]) -> list[SourceTable]:
-    """Return the tables without those that are declared as one, and have no model of their own."""
-    models = shards_of_models()
-
-    def is_shard(one: SourceTable) -> bool:
-        return any(
-            one.feed in feeds and re.fullmatch(pattern, one.name) for feeds, pattern in models
-        ) and not has_model(one)
-
-    others = [one for one in seen if not is_shard(one)]
-    if len(others) < len(seen):
-        left_out = number(len(seen) - len(others), "table")
-        say(f"left out  {left_out} that a model has as its shards")
-    return others
+def _seen(lake: SqlSession, feed: str | None) -> list[SourceTable]:
+    # All tables; where those of a feed are missing since its messages are rejects, it is said.
+    if not lake.catalog.tableExists("silver.source_columns"):
+        raise UserError("nothing has been built yet: run scripts/run.py, or dbt build, first")
+    seen = seen_tables(lake)
+    if not any(feed in (None, one.feed) for one in seen):
+        check_rejects(lake, feed)
+    return seen
 
 
 def _all(
     seen: list[SourceTable], feed: str | None, keys: dict[str, list[str]]
 ) -> tuple[list[SourceTable], dict[str, list[str]], list[str]]:
     # The tables of a feed that `--all` can write, the keys given for them, and why it cannot write
-    # others: one stray message must not keep all of them from being written.
+    # others.
     of_feed = [one for one in seen if feed in (None, one.feed)]
     if not of_feed:
         # that it has shown no table is said where one is chosen
         return seen, keys, []
-    tables = _without_shards(of_feed)
-    clashing = clashes(tables)
-    others = [one for one in tables if one.relation not in clashing]
-    if tables and not others:
-        # which they are is said there too
-        return tables, keys, []
-    left_out = {name for one in tables if one.relation in clashing for name in one.spellings}
-    kept = {name: columns for name, columns in keys.items() if name not in left_out}
-    return others, kept, list(clashing.values())
+    tables = without_shards(of_feed)
+    if len(tables) < len(of_feed):
+        left_out = number(len(of_feed) - len(tables), "table")
+        say(f"left out  {left_out} that a model has as its shards")
+    return without_clashes(tables, keys)
+
+
+def _take_schema(schema: Path | None, known: list[SchemaTable], tables: list[SourceTable]) -> None:
+    take_schema([one for one in tables if not one.known], known)
+    if schema and not any(one.known for one in tables):
+        raise UserError(
+            in_line(
+                f"--schema {schema} has none of the tables to write: it has"
+                f" {', '.join(one.whole_name for one in known)}"
+            )
+        )
+
+
+def _look_at(lake: SqlSession, tables: list[SourceTable]) -> None:
+    # Shards were looked at before they became one.
+    others = [one for one in tables if not one.shards]
+    look_at_values(lake, others)
+    look_at_alters(lake, others)
 
 
 def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) -> None:
@@ -134,6 +114,12 @@ def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) 
         say(in_line(f"          {remark}"))
     if history:
         _print_files(write_history(table))
+
+
+def _print_files(files: dict[Path, str], table: str = "") -> None:
+    for file, outcome in files.items():
+        shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
+        say(in_line(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown))
 
 
 def _without_key(tables: list[SourceTable]) -> list[str]:
@@ -146,10 +132,11 @@ def _without_key(tables: list[SourceTable]) -> list[str]:
     ]
 
 
-def _print_files(files: dict[Path, str], table: str = "") -> None:
-    for file, outcome in files.items():
-        shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
-        say(in_line(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown))
+def _conclude(skipped: list[str]) -> None:
+    for reason in skipped:
+        say(in_line(f"{'skipped':9} {reason}"))
+    if skipped:
+        raise UserError(f"{number(len(skipped), 'table')} not written, see above")
 
 
 @app.command()
@@ -196,26 +183,14 @@ def main(
     Files that a person has changed are left as they are.
     """
     settings.check_target(target)
-    if all_tables + bool(table) + bool(shards) != 1:
-        raise UserError(
-            "choose the tables: --all, --table DATABASE[.SCHEMA].TABLE, or --shards NAME=PATTERN"
-        )
-    if update and key:
-        raise UserError(
-            "--update only adds columns, and takes no --key: leave --update out, or write the key"
-            " into the model"
-        )
-    keys = _keys(key or [])
-    lake = _lake(target)
-    if not lake.catalog.tableExists("silver.source_columns"):
-        raise UserError("nothing has been built yet: run scripts/run.py, or dbt build, first")
-    seen = seen_tables(lake)
-    if not any(feed in (None, one.feed) for one in seen):
-        check_rejects(lake, feed)
+    _check_options(all_tables, table, shards, update, key)
+    keys = keys_of(key or [])
+    lake = _session(target)
+    seen = _seen(lake, feed)
     known = read_schema(schema, {one.family for one in seen}) if schema else []
     skipped: list[str] = []
     if shards:
-        seen = [_joined(lake, seen, feed, keys, known, *_shards(text)) for text in shards]
+        seen = [seen_shards(lake, seen, text, feed, keys, known) for text in shards]
     if all_tables:
         seen, keys, skipped = _all(seen, feed, keys)
         if not seen:
@@ -224,18 +199,9 @@ def main(
     remarks = {
         one.relation: keep_key(one) for one in tables if keys.keys().isdisjoint(one.spellings)
     }
-    take_schema([one for one in tables if not one.known], known)
-    if schema and not any(one.known for one in tables):
-        raise UserError(
-            in_line(
-                f"--schema {schema} has none of the tables to write: it has"
-                f" {', '.join(one.whole_name for one in known)}"
-            )
-        )
+    _take_schema(schema, known, tables)
     keyed = [one for one in tables if one.key is not None]
-    others = [one for one in keyed if not one.shards]
-    look_at_values(lake, others)
-    look_at_alters(lake, others)
+    _look_at(lake, keyed)
     for one in keyed:
         try:
             _write(one, update, history, remarks.get(one.relation, []))
@@ -243,11 +209,7 @@ def main(
             if not all_tables:
                 raise
             skipped.append(str(error))
-    skipped += _without_key(tables)
-    for reason in skipped:
-        say(in_line(f"{'skipped':9} {reason}"))
-    if skipped:
-        raise UserError(f"{number(len(skipped), 'table')} not written, see above")
+    _conclude(skipped + _without_key(tables))
 
 
 if __name__ == "__main__":

@@ -87,21 +87,13 @@ def main(
 ) -> None:
     """Compare."""
     settings.check_target(target, embedded=True)
-    if (jdbc is None) == (file is None):
-        raise UserError("give either --jdbc or --file")
-    if file is not None and (source_table is not None or user is not None):
-        raise UserError("--source-table and --user go with --jdbc, not with --file")
-    if at is not None and file is None:
-        raise UserError("--at goes with --file: a database shows its rows as they are now")
+    _check_options(jdbc, source_table, user, file, at)
     moment = None if at is None else _moment(at)
     # dbt changes the directory
     file = file and file.expanduser().absolute()
     output = output and writable(output, "--output")
     if jdbc is not None:
-        named = [
-            one for one in (os.environ.get(PACKAGES_VARIABLE), DRIVERS[scheme_of(jdbc)]) if one
-        ]
-        os.environ[PACKAGES_VARIABLE] = ",".join(named)
+        _ask_for_driver(jdbc)
     check_lake(target)
     parsing = Parsing(target)
     parsing.begin()
@@ -112,9 +104,7 @@ def main(
         is_large = has_large_table(spark, {model.meta["state"]})
     with generated_code(spark, is_large):
         source = _source(spark, model, jdbc, user, source_table, file)
-        say(in_line(f"{model.schema}.{model.name} against {source.name}"))
-        for name, reason in source.choice.left_out.items():
-            say(in_line(f"not compared: {name}: {reason}"))
+        _say_what_is_compared(model, source)
         progress = Progress(spark, model, lag)
         result = Comparison(spark, model, source, progress, wait, say, moment).run()
         print_differences(result, limit, Terminal())
@@ -122,6 +112,23 @@ def main(
             write_differences(result.differences(), output)
         keep(spark, model, source, result)
     raise typer.Exit(_conclude(model, source, result))
+
+
+def _check_options(
+    jdbc: str | None, source_table: str | None, user: str | None, file: Path | None, at: str | None
+) -> None:
+    if (jdbc is None) == (file is None):
+        raise UserError("give either --jdbc or --file")
+    if file is not None and (source_table is not None or user is not None):
+        raise UserError("--source-table and --user go with --jdbc, not with --file")
+    if at is not None and file is None:
+        raise UserError("--at goes with --file: a database shows its rows as they are now")
+
+
+def _ask_for_driver(url: str) -> None:
+    # Spark fetches it as it starts, beside what a person asks for.
+    named = [one for one in (os.environ.get(PACKAGES_VARIABLE), DRIVERS[scheme_of(url)]) if one]
+    os.environ[PACKAGES_VARIABLE] = ",".join(named)
 
 
 def _moment(text: str) -> datetime:
@@ -143,6 +150,12 @@ def _source(
         return JdbcSource(spark, model, jdbc, user, table)
     assert file
     return FileSource(spark, model, file)
+
+
+def _say_what_is_compared(model: Model, source: Source) -> None:
+    say(in_line(f"{model.schema}.{model.name} against {source.name}"))
+    for name, reason in source.choice.left_out.items():
+        say(in_line(f"not compared: {name}: {reason}"))
 
 
 def _conclude(model: Model, source: Source, result: Result) -> int:

@@ -16,7 +16,7 @@ from changelake.core.terminal import say
 from changelake.health.figures import take_figures
 from changelake.health.metrics import write_metrics
 from changelake.health.page import page
-from changelake.query.sql import EmbeddedLake
+from changelake.query.sql import EmbeddedQueries
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -47,7 +47,7 @@ def main(
         output = Path("report.html")
     output = output and writable(output, "--output")
     prometheus = prometheus and writable(prometheus, "--prometheus")
-    figures = take_figures(EmbeddedLake(target).spark, target)
+    figures = take_figures(EmbeddedQueries(target).spark, target)
     if prometheus:
         write_metrics(figures, prometheus)
         say(f"written: {prometheus}")

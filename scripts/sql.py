@@ -14,7 +14,8 @@ import typer
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
-from changelake.query.sql import ClusterLake, EmbeddedLake, print_result
+from changelake.query.printing import print_result
+from changelake.query.sql import ClusterQueries, EmbeddedQueries
 from changelake.query.statements import split_statements
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -50,18 +51,18 @@ def main(
     if tables:
         if sql is not None or file is not None:
             raise UserError("give either statements or --tables, not both")
-        print_result(_lake(target).tables(), style.value)
+        print_result(_queries(target).tables(), style.value)
         return
     statements = split_statements(_text(sql, file))
     if not statements:
         raise UserError("there is no statement to run")
-    lake = _lake(target)
+    queries = _queries(target)
     for statement in statements:
-        print_result(lake.run(statement), style.value)
+        print_result(queries.run(statement), style.value)
 
 
-def _lake(target: str) -> ClusterLake | EmbeddedLake:
-    return ClusterLake() if target == settings.CLUSTER else EmbeddedLake(target)
+def _queries(target: str) -> ClusterQueries | EmbeddedQueries:
+    return ClusterQueries() if target == settings.CLUSTER else EmbeddedQueries(target)
 
 
 def _text(sql: str | None, file: Path | None) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
+from changelake.onboarding.shards import join_shards
+from changelake.onboarding.tables import SourceColumn, SourceTable
 
 Row = dict[str, Any]
 START = 1_700_000_000

@@ -211,7 +211,7 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
     monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
     monkeypatch.setattr(pending, "pending_tables", lambda *_: ["good"])
     monkeypatch.setattr(pending, "new_events", lambda *_: [])
-    evolution = pending.Evolution(asked=["good: a question"], told=told)
+    evolution = pending.Evolution(asked=["good: a question"], differences=told)
     monkeypatch.setattr(pending.PendingBuild, "_evolve", lambda *_: evolution)
 
     def interrupted(*_: object) -> list[Rejected]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bronze_rows import BronzeRow, Offsets
+from changelake.onboarding.choosing import choose_tables
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
-from changelake.onboarding.tables import choose_tables
 from compiled_text import compiled_text
 from joint_build import Part
 

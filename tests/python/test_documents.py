@@ -24,7 +24,8 @@ from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_history, write_table
-from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
+from changelake.onboarding.shards import join_shards
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 from compiled_text import compiled_text
 from streams import SALT

@@ -19,9 +19,9 @@ from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.core.feeds import Feed
 from changelake.landing.job import land
+from changelake.onboarding.choosing import choose_tables
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
-from changelake.onboarding.tables import choose_tables
 from conftest import TopicMaker
 from processes import kill_at_work
 

@@ -23,7 +23,7 @@ from changelake.onboarding.generated_files import read_generated, write_generate
 from changelake.onboarding.model_columns import Columns, declared
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_alters, look_at_values, seen_tables
-from changelake.onboarding.tables import join_shards
+from changelake.onboarding.shards import join_shards
 
 AT = datetime.datetime(2026, 3, 1, 8)
 MILLIS = 1_772_352_000_000

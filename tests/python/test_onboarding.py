@@ -14,23 +14,19 @@ import onboard
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_names, macro_sql
+from changelake.onboarding.choosing import choose_tables, clashes, without_shards
 from changelake.onboarding.declarations import Declaration
-from changelake.onboarding.following import Change, changes_of
-from changelake.onboarding.found_models import has_model, shards_of_models
+from changelake.onboarding.differences import Change, changes_of
+from changelake.onboarding.found_models import shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
 from changelake.onboarding.model_columns import declared
 from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import model_text
 from changelake.onboarding.seen import needs_values
+from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter
-from changelake.onboarding.tables import (
-    SourceColumn,
-    SourceTable,
-    choose_tables,
-    clashes,
-    join_shards,
-)
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 
 
@@ -250,7 +246,7 @@ def test_a_name_forges_no_line(
         "seen_tables": lambda spark: list(tables),
         "look_at_values": lambda spark, tables: None,
         "look_at_alters": lambda spark, tables: None,
-        "_without_shards": lambda seen: seen,
+        "without_shards": lambda seen: seen,
         "write_table": lambda one: write_table(one, tmp_path / "models" / "current"),
         "write_history": lambda one: write_history(one, tmp_path / "models" / "history"),
         "keep_key": lambda one: [f"of {one.name}"],
@@ -293,7 +289,7 @@ def test_all_goes_on_behind_a_file_that_is_not_utf8(
         ],
         "look_at_values": lambda spark, tables: None,
         "look_at_alters": lambda spark, tables: None,
-        "_without_shards": lambda seen: seen,
+        "without_shards": lambda seen: seen,
         "keep_key": lambda one: [],
         "write_table": lambda one: write_table(one, tmp_path),
     }.items():
@@ -339,7 +335,7 @@ def test_a_name_that_the_project_has_is_left_to_it(
         "seen_tables": lambda spark: [alone(one) for one in tables],
         "look_at_values": lambda spark, tables: None,
         "look_at_alters": lambda spark, tables: None,
-        "_without_shards": lambda seen: seen,
+        "without_shards": lambda seen: seen,
         "keep_key": lambda one: [],
         "write_table": lambda one: write_table(one, currents),
         "write_history": lambda one: write_history(one, histories),
@@ -785,10 +781,9 @@ def test_shards_of_one_table_get_no_models_of_their_own(
         refused = pytest.raises(UserError, match="x.sql has 'shards' in its meta that is no")
         with refused if is_wrong else contextlib.nullcontext():
             assert shards_of_models(tmp_path / "odd") == []
-    monkeypatch.setattr(onboard, "shards_of_models", lambda: models)
-    monkeypatch.setattr(onboard, "has_model", lambda one: has_model(one, tmp_path))
+    monkeypatch.setattr(onboard, "without_shards", lambda seen: without_shards(seen, tmp_path))
     elsewhere = table("orders_1", feed="other")
-    assert onboard._without_shards([*shards, elsewhere]) == [shards[2], elsewhere]
+    assert onboard._all([*shards, elsewhere], None, {}) == ([shards[2], elsewhere], {}, [])
     assert capsys.readouterr().out == "left out  2 tables that a model has as its shards\n"
 
 

@@ -10,7 +10,8 @@ import pytest
 from bronze_rows import BronzeRow, Offsets
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import seen_tables
-from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
+from changelake.onboarding.shards import join_shards
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from joint_build import Part
 
 pytestmark = pytest.mark.e2e

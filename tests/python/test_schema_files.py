@@ -10,21 +10,22 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.onboarding.ddl import altered_types, renamed_columns, reused_names
 from changelake.onboarding.declarations import declare_known
-from changelake.onboarding.following import (
+from changelake.onboarding.differences import (
     Change,
     Kind,
     changes_by_values,
     changes_of,
-    follow_source,
     guessed_columns,
 )
+from changelake.onboarding.following import follow_source
 from changelake.onboarding.known import remarks_on, take_schema
 from changelake.onboarding.model_columns import Columns, TableMeta, declared
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable
+from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter
-from changelake.onboarding.tables import SourceColumn, SourceTable, join_shards
+from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
 
 MYSQL = """

@@ -1,17 +1,22 @@
 """The small parts that the scripts share, without Spark and without a broker."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+import yaml
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
+from changelake.build import costs
+from changelake.build.report import NodeResult
+from changelake.build.summary import RunSummary
 from changelake.core import logs, settings, tuning
 from changelake.core.cli import error_text, one_line_errors
 from changelake.core.errors import UserError
@@ -31,7 +36,9 @@ from changelake.landing.checks import (
     remark,
 )
 from changelake.query import rows
+from changelake.query.relations import TableSize
 from changelake.query.statements import split_statements
+from changelake.reconcile import results
 from changelake.spark import session as spark
 from changelake.spark.derby import derby_directory
 from changelake.spark.java import find_java, parse_version
@@ -121,7 +128,7 @@ def test_a_command_needs_neither_an_output_nor_its_letters() -> None:
     assert (code, said.startswith(b"error: there is no target '\\u2026'")) == (1, True)
     # a value is not spelled in another way
     exact = (
-        "__import__('changelake.query.sql').query.sql.print_result("
+        "__import__('changelake.query.printing').query.printing.print_result("
         "(['a'], iter([__import__('json').dumps({'a': '…'}, ensure_ascii=False)])), 'csv')"
     )
     assert shown(exact, PYTHONIOENCODING="utf-8")[1] == "a\n…\n".encode()
@@ -600,3 +607,35 @@ def test_csv_tells_null_from_empty() -> None:
 
 def test_repeated_columns_get_names_of_their_own() -> None:
     assert rows.unique_names(["a", "a_2", "a", "b"]) == ["a", "a_2", "a_3", "b"]
+
+
+MONITORING = settings.REPO / "models" / "monitoring"
+
+
+def read_by(model: str) -> list[str]:
+    """The columns that a model of monitoring reads from lines of JSON."""
+    found = re.search(r"json_lines\(.*?'\n(.*?)'\)", (MONITORING / model).read_text(), re.DOTALL)
+    assert found
+    return [one.split()[0] for one in found[1].split(",")]
+
+
+def test_models_read_what_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a model does not name it passes over, and what nobody writes is null in it."""
+    written: list[dict[str, object]] = []
+    monkeypatch.setattr(costs, "append_lines", lambda name, target, lines: written.extend(lines))
+    done = RunSummary(built=[NodeResult("a", "model", "success", "", 1.0)])
+    costs.RunCosts("local").add(1.0, done)
+    (line,) = written
+    assert sorted(line) == sorted(read_by("run_costs.sql"))
+    assert ["measured_at", *(one.name for one in fields(TableSize))] == read_by("table_sizes.sql")
+
+
+def test_the_table_of_reconciliations_is_as_its_source_says() -> None:
+    schema, table = results.RELATION.split(".")
+    text = (MONITORING / "_monitoring__sources.yml").read_text()
+    (source,) = [one for one in yaml.safe_load(text)["sources"] if one["name"] == schema]
+    (declared,) = [one["columns"] for one in source["tables"] if one["name"] == table]
+    columns = re.findall(r"(\w+) (\w+(?:<.*?>)?)", results._COLUMNS)
+    assert [(name, kind.replace(" ", "")) for name, kind in columns] == [
+        (one["name"], one["data_type"]) for one in declared
+    ]

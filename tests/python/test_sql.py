@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
 from changelake.query import rows
-from changelake.query.sql import EmbeddedLake, print_result, with_near_names
+from changelake.query.near_names import with_near_names
+from changelake.query.printing import print_result
+from changelake.query.sql import EmbeddedQueries
 from processes import SCRIPTS
 
 pytestmark = pytest.mark.e2e
@@ -55,7 +57,7 @@ def test_texts_and_names_are_read_as_they_are(spark: Any, text: str) -> None:
 
 
 def test_table_csv_and_repeated_names(spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    lake = EmbeddedLake.__new__(EmbeddedLake)
+    lake = EmbeddedQueries.__new__(EmbeddedQueries)
     lake.spark, lake.wait_seconds = spark, 1.0
     query = f"select 1 as a, '{'x' * 300}' as a, cast(null as string) as n, '[b]' as m"
     print_result(lake.run(query), "csv")
@@ -70,7 +72,7 @@ def test_table_csv_and_repeated_names(spark: Any, capsys: pytest.CaptureFixture[
 
 
 def test_names_that_differ_in_case(spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    lake = EmbeddedLake.__new__(EmbeddedLake)
+    lake = EmbeddedQueries.__new__(EmbeddedQueries)
     lake.spark, lake.wait_seconds = spark, 1.0
     query = "select 1 as a, map('k', 2) as A, 3 as `_0`"
     printed = {}
@@ -111,7 +113,7 @@ def counted(spark: Any) -> Any:
 def test_tables_are_listed_with_the_rows_that_their_logs_say(
     spark: Any, counted: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lake = EmbeddedLake.__new__(EmbeddedLake)
+    lake = EmbeddedQueries.__new__(EmbeddedQueries)
     lake.spark, lake.wait_seconds = spark, 1.0
     statements = [
         "insert into {} select id from range(0, 100, 1, 2)",

@@ -23,7 +23,7 @@ from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
 from changelake.onboarding.ddl import renamed_columns
 from changelake.query import rows
-from changelake.query.sql import print_result
+from changelake.query.printing import print_result
 from processes import SCRIPTS
 
 NASTY = "\x1b]0;owned\x07 \x1b[31m \x9b2J \r \x00 \u202egnp.exe \u2028 [red]b[/] :warning: 名"

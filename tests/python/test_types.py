@@ -5,14 +5,8 @@ import csv
 import pytest
 
 from changelake.core import settings
-from changelake.onboarding.declarations import (
-    Declaration,
-    declare,
-    declare_known,
-    holds,
-    is_exceeded,
-    wider,
-)
+from changelake.onboarding.compatible import holds, is_exceeded, wider
+from changelake.onboarding.declarations import Declaration, declare, declare_known
 from changelake.onboarding.source_types import dialects_of, split_type
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values, infer

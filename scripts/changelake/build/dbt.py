@@ -15,7 +15,7 @@ from changelake.build.report import TESTS, BuildResult, NodeResult
 from changelake.core import settings, tuning
 from changelake.core.errors import UserError
 from changelake.core.terminal import say
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 # Nothing on the console, and no manifest.json: of each command that would be a second of Python.
 QUIET = ("--quiet", "--log-level", "none", "--no-use-colors", "--no-write-json")
@@ -109,7 +109,7 @@ class Build:
 
     def __init__(
         self,
-        lake: Lake | None,
+        lake: SqlSession | None,
         target: str,
         report: Callable[[NodeResult], None],
         parsed: Callable[[], Any] | None = None,

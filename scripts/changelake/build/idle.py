@@ -11,7 +11,7 @@ from changelake.core import settings
 from changelake.landing.bronze import bronze_version
 from changelake.landing.registry import REGISTRY_FORMATS, TABLE
 from changelake.spark.catalog import delta_snapshot, relation_names, warehouse
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,7 +69,9 @@ def changed_formats(last: dict[str, Any], now: dict[str, Any]) -> set[str]:
     return formats & pending
 
 
-def outputs(spark: "SparkSession | None", lake: Lake, formats: Iterable[str]) -> dict[str, Any]:
+def outputs(
+    spark: "SparkSession | None", lake: SqlSession, formats: Iterable[str]
+) -> dict[str, Any]:
     """Return what a build leaves: relations, and the versions of the tables of events.
 
     A relation that is dropped has to be built, and so have the tables whose events were built anew

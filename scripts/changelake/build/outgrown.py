@@ -4,17 +4,17 @@ from collections.abc import Mapping
 
 from changelake.build.declared_tables import DeclaredTable
 from changelake.core.quoting import sql_name, sql_string
-from changelake.onboarding.following import guessed_columns
+from changelake.onboarding.differences import guessed_columns
 from changelake.onboarding.model_columns import declared_type
 from changelake.onboarding.tables import SourceTable
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 # Of a column that has no more different ones than these its texts are known.
 _MOST_TEXTS = 20
 
 
 def outgrown_columns(
-    lake: Lake,
+    lake: SqlSession,
     tables: Mapping[str, DeclaredTable],
     sources: Mapping[str, list[SourceTable]],
     since: Mapping[str, int],

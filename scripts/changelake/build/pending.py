@@ -7,13 +7,15 @@ from rich.console import Console
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build
 from changelake.build.declared_tables import OFF, DeclaredTable, current_files, declared_tables
-from changelake.build.evolution import Evolution, evolve, evolve_by_values
+from changelake.build.evolution import evolve
+from changelake.build.evolving_models import Evolution
 from changelake.build.idle import checksum_of
 from changelake.build.marks import Marks
 from changelake.build.outgrown import outgrown_columns
 from changelake.build.pending_tables import pending_tables
 from changelake.build.report import BuildReport, BuildResult
 from changelake.build.states import has_large_table
+from changelake.build.widening import widen_by_values
 from changelake.core.feeds import FORMATS, Feed, feeds_file
 from changelake.onboarding.table_events import TableEvents, new_events
 
@@ -78,11 +80,11 @@ class PendingBuild:
                     " followed by the first run that can read all formats"
                 ]
             )
-        told = {
-            "told": self._marks.told() | evolution.told,
+        marks = {
+            "told": self._marks.told() | evolution.differences,
             "outgrown": self._marks.outgrown() | evolution.outgrown,
         }
-        return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked, told=told)
+        return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked, marks=marks)
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
         # Only the formats' events and what counts them; all of it where its files have changed.
@@ -115,7 +117,7 @@ class PendingBuild:
             return Evolution()
         files = current_files(project.manifest())
         evolution = evolve(project.lake, tables, files, events, self._marks)
-        self._say(evolution.said)
+        self._say(evolution.remarks)
         if evolution.is_changed:
             project.read_again()
         return evolution
@@ -209,13 +211,13 @@ class PendingBuild:
         )
         if not outgrown:
             return False
-        manifest, said = project.manifest(), len(evolution.said)
+        manifest, said = project.manifest(), len(evolution.remarks)
         evolution.is_changed = False
-        evolve_by_values(
+        widen_by_values(
             project.lake, declared_tables(manifest), current_files(manifest), marks, outgrown,
             evolution,
         )  # fmt: skip
-        self._say(evolution.said[said:])
+        self._say(evolution.remarks[said:])
         if evolution.is_changed:
             project.read_again()
         return evolution.is_changed

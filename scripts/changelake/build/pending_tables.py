@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping, Set
 from changelake.build.declared_tables import DeclaredTable, is_of_table
 from changelake.build.states import state_tables
 from changelake.onboarding.table_events import TableEvents
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 
 def pending_tables(
-    lake: Lake, tables: Mapping[str, DeclaredTable], events: Iterable[TableEvents], known: Set[str]
+    lake: SqlSession,
+    tables: Mapping[str, DeclaredTable],
+    events: Iterable[TableEvents],
+    known: Set[str],
 ) -> list[str]:
     """Return the tables that have events since they were last built, or were never built.
 

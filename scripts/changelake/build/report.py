@@ -55,13 +55,13 @@ class BuildResult:
 
     Attributes:
         asked: what a person has to decide since a source has changed a table, a line each.
-        told: the marks that say so, for when that is told.
+        marks: what Marks.write() takes once `asked` has been told.
     """
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     asked: list[str] = field(default_factory=list[str])
-    told: dict[str, Any] = field(default_factory=dict[str, Any])
+    marks: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def failed(self) -> list[NodeResult]:

@@ -18,7 +18,7 @@ from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
 from changelake.core.macros import format_traits
 from changelake.spark.catalog import damaged_tables, restore_catalog
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +33,7 @@ def build_pending(
     retry: bool = False,
     report: BuildReport | None = None,
     parsed: Callable[[], Any] | None = None,
-    server: Lake | None = None,
+    server: SqlSession | None = None,
 ) -> BuildResult:
     """Build silver, then the tables with pending changes.
 
@@ -49,7 +49,7 @@ def build_pending(
         server: on a cluster what has the catalog, and takes the statements.
     """
     embedded = None if server else spark
-    lake: Lake = server or spark
+    lake: SqlSession = server or spark
     report = report or BuildReport(console)
     # A batch has the milliseconds of its beginning, or goes on behind the last, where a clock was
     # ahead: so nothing has to be asked before.
@@ -84,7 +84,7 @@ def build_pending(
             pending = PendingBuild(project, listed, report, console, has_little)
             changed = changed_formats(last, now) if now else formats
             built = pending.run(chosen & changed, variables)
-    marks = {**built.told}
+    marks = {**built.marks}
     is_good = not built.failed and not built.failed_tests
     if before and formats == chosen and is_good and not _waiting(lake, formats):
         marks["idle"] = {**before, **outputs(embedded, lake, formats)}
@@ -141,7 +141,7 @@ def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:
     return "is_unfinished" not in last and now.items() <= last.items()
 
 
-def _waiting(lake: Lake, formats: Collection[str]) -> bool:
+def _waiting(lake: SqlSession, formats: Collection[str]) -> bool:
     """Say whether half of a pair waits for the other, which an idle run may give up."""
     names = [f"silver.{one}_events" for one in formats if format_traits(one)["waits_for_halves"]]
     return any(
@@ -152,7 +152,7 @@ def _waiting(lake: Lake, formats: Collection[str]) -> bool:
 
 
 def _rejected(
-    lake: Lake, nodes: list[NodeResult], since: int, seen: Mapping[str, int]
+    lake: SqlSession, nodes: list[NodeResult], since: int, seen: Mapping[str, int]
 ) -> list[Rejected]:
     parsed = {node.name for node in nodes if node.kind == "model" and node.status == "success"}
     selects = [

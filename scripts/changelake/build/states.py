@@ -6,21 +6,21 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from changelake.core.quoting import sql_name
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 # A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
 # changes come (docs/decisions/0002-speed.md).
 MANY_ROWS = 1_000_000
 
 
-def state_tables(lake: Lake) -> set[str]:
+def state_tables(lake: SqlSession) -> set[str]:
     """Return the names of the tables in the schema `state`."""
     if not lake.catalog.databaseExists("state"):
         return set()
     return {row.tableName for row in lake.sql("show tables in state").collect()}
 
 
-def has_large_table(lake: Lake, states: Set[str]) -> bool:
+def has_large_table(lake: SqlSession, states: Set[str]) -> bool:
     """Say whether one of some tables of the schema `state` has many rows.
 
     Args:

@@ -13,7 +13,7 @@ from changelake.core.macros import macro_names
 from changelake.core.terminal import Terminal, visible
 from changelake.onboarding.model_columns import declared
 from changelake.query import rows
-from changelake.query.sql import EmbeddedLake
+from changelake.query.sql import EmbeddedQueries
 
 # The changes that are followed: the dialect, the message's offset, and the table.
 FOLLOWED = (
@@ -54,7 +54,7 @@ class Shown:
         lake: what is asked.
     """
 
-    def __init__(self, console: Terminal, lake: EmbeddedLake) -> None:
+    def __init__(self, console: Terminal, lake: EmbeddedQueries) -> None:
         self.console = console
         self.lake = lake
 
@@ -137,7 +137,7 @@ def tables_to_show() -> dict[str, str]:
 
 def show(console: Terminal) -> None:
     """Print two changes, a table of each other dialect, the rejects, and what to do next."""
-    shown = Shown(console, EmbeddedLake("sample"))
+    shown = Shown(console, EmbeddedQueries("sample"))
     for change in FOLLOWED:
         shown.change(*change)
     for format_id, table in tables_to_show().items():

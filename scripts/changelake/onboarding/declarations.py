@@ -9,7 +9,6 @@ from changelake.onboarding.source_types import (
     FAMILIES,
     connect_type,
     element_of,
-    has_own_types,
     rule_of,
     split_type,
 )
@@ -25,6 +24,7 @@ MILLIS_DIGITS = 14
 # The most digits in each unit: until the year 9999, and of MySQL's 838 hours.
 EPOCH_DIGITS = {"epoch_millis": 15, "epoch_micros": 18, "epoch_nanos": 19}
 TIME_DIGITS = {"time_millis": 10, "time_micros": 13, "time_nanos": 16}
+_WHOLE_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,42 @@ class Declaration:
         return self.text.partition(" from ")[2].strip()
 
 
+def declared_element(declared: str) -> str | None:
+    """Return how the elements of an array are declared; None: it is none.
+
+    >>> declared_element("array<string> from base64"), declared_element("string")
+    ('string from base64', None)
+    """
+    found = re.fullmatch(r"\s*array<(.+)>(.*)", declared, re.IGNORECASE)
+    return f"{found[1]}{found[2]}" if found else None
+
+
+def list_of(element: Declaration) -> Declaration:
+    """Return how an array is declared whose elements are declared like this.
+
+    Lists of lists come in as many ways as there are depths; of maps the text is kept.
+    """
+    if declared_element(element.spark_type):
+        return Declaration("string", inferred=True)
+    spark_type = "string" if element.spark_type.startswith("map<") else element.spark_type
+    written = f" from {element.encoding}" if element.encoding else ""
+    return Declaration(f"array<{spark_type}>{written}", element.inferred)
+
+
+def digits_of(spark_type: str) -> tuple[int, int] | None:
+    """Return the greatest whole number of an exact type, and its digits behind the point.
+
+    >>> digits_of("decimal(4,2)"), digits_of("double")
+    ((99, 2), None)
+    """
+    if spark_type in _WHOLE_BITS:
+        return 2 ** _WHOLE_BITS[spark_type] - 1, 0
+    if match := re.fullmatch(r"decimal\((\d+)(?:,\s*(\d+))?\)", spark_type):
+        precision, scale = int(match.group(1)), int(match.group(2) or 0)
+        return 10 ** (precision - scale) - 1, scale
+    return None
+
+
 def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:
     """Declare a column.
 
@@ -62,7 +98,7 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         return Declaration(infer(values), inferred=True)
     family = FAMILIES.get(source_type, source_type)
     if format_traits(format_id)["sends_lists"] and (element := element_of(type_text)):
-        return _list_of(declare(format_id, source_type, element, values))
+        return list_of(declare(format_id, source_type, element, values))
     if listed := _list_of_texts(format_id, family, type_text):
         return listed
     rule = _rule(format_id, source_type, type_text)
@@ -91,7 +127,7 @@ def declare_known(
         sent = element_of(type_text or "")
         if said and not sent:
             return said
-        return _list_of(declare_known(format_id, source_type, sent, family, element, values))
+        return list_of(declare_known(format_id, source_type, sent, family, element, values))
     if listed := _list_of_texts(format_id, family, known):
         return listed
     own = _rule("", family, known)
@@ -132,15 +168,6 @@ def declare_known(
     return said if encoding is None else _declaration(own[0], encoding, known, family, values)
 
 
-def _list_of(element: Declaration) -> Declaration:
-    # Lists of lists come in as many ways as there are depths; of maps the text is kept.
-    if _element(element.spark_type):
-        return Declaration("string", inferred=True)
-    spark_type = "string" if element.spark_type.startswith("map<") else element.spark_type
-    written = f" from {element.encoding}" if element.encoding else ""
-    return Declaration(f"array<{spark_type}>{written}", element.inferred)
-
-
 def _list_of_texts(format_id: str, family: str, type_text: str) -> Declaration | None:
     # PostgreSQL's own text of a list has that of its elements in it, whatever the dialect makes of
     # one alone. None: it is none, or none of the dialect's.
@@ -152,13 +179,7 @@ def _list_of_texts(format_id: str, family: str, type_text: str) -> Declaration |
         return Declaration("string")
     found = declare("", family, element, Values())
     # nothing tells how many digits a `numeric` has
-    return _list_of(Declaration("string") if found.inferred else found)
-
-
-def _element(declared: str) -> str | None:
-    # How the elements of an array are declared; None: it is none.
-    found = re.fullmatch(r"\s*array<(.+)>(.*)", declared, re.IGNORECASE)
-    return f"{found[1]}{found[2]}" if found else None
+    return list_of(Declaration("string") if found.inferred else found)
 
 
 def _encoding_by_options(encoding: str, values: Values) -> str:
@@ -193,45 +214,6 @@ def _by_precision(encoding: str, digits: int) -> str:
                 (one for one in names[names.index(encoding) :] if digits <= units[one]), names[-1]
             )
     return encoding
-
-
-def is_exceeded(
-    declared: Declaration, format_id: str, type_text: str | None, family: str, values: Values
-) -> bool:
-    """Say whether the messages hold more than what a column of a known type is declared as.
-
-    Args:
-        declared: what declare_known() gives.
-        format_id, type_text, family, values: see there.
-    """
-    if element := _element(declared.text):
-        sent = element_of(type_text or "")
-        return is_exceeded(Declaration(element), format_id, sent, family, values)
-    spark_type, encoding = declared.spark_type, declared.encoding
-    if spark_type.startswith("map<") and values.count and not values.objects:
-        return True
-    if values.numbers and not holds(declared.text, Declaration("", inferred=True), values):
-        return True
-    # in an encoding that the seed does not have
-    if values.count and encoding == "base64" and not values.base64:
-        return True
-    if values.count and not encoding:
-        if _digits(spark_type) and values.letters and not values.numbers and not values.booleans:
-            return True
-        if spark_type.startswith(("date", "timestamp")) and values.numbers:
-            return True
-    if not type_text or has_own_types(format_id):
-        return False
-    told = declare("", family, type_text, Values())
-    if told.inferred:
-        return False
-    # how it is written is another matter
-    plain = Declaration(told.spark_type)
-    return (
-        not holds(spark_type, plain, Values())
-        or bool(wider(plain, spark_type))
-        or {spark_type, plain.text} == {"timestamp", "timestamp_ntz"}
-    )
 
 
 def _encoding(own: tuple[str, str], told: tuple[str, str], name: str) -> str | None:
@@ -308,7 +290,7 @@ def _declaration(
         return Declaration("timestamp", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string from epoch_nanos" if encoding == "epoch_nanos" else "string")
-    if digits := _digits(spark_type):
+    if digits := digits_of(spark_type):
         # SQL Server's MONEY, whose messages say a decimal
         encoding = encoding.replace("(s)", f"({digits[1]})")
     # a length that the type does not say changes nothing
@@ -357,126 +339,3 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     ):
         return Declaration(f"string{written}", inferred)
     return Declaration(f"decimal({precision},{scale}){written}", inferred)
-
-
-_WHOLE_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
-
-
-def is_exact(declared: str) -> bool:
-    """Say whether a declaration is of a type whose digits are counted."""
-    return _digits(_parts(_element(declared) or declared)[0]) is not None
-
-
-def _digits(spark_type: str) -> tuple[int, int] | None:
-    # The greatest whole number of an exact type, and its digits behind the point.
-    if spark_type in _WHOLE_BITS:
-        return 2 ** _WHOLE_BITS[spark_type] - 1, 0
-    if match := re.fullmatch(r"decimal\((\d+)(?:,\s*(\d+))?\)", spark_type):
-        precision, scale = int(match.group(1)), int(match.group(2) or 0)
-        return 10 ** (precision - scale) - 1, scale
-    return None
-
-
-def holds(
-    declared: str, needed: Declaration, values: Values, tells_encodings: bool = False
-) -> bool:
-    """Say whether a declared column holds the values of one that needs another declaration.
-
-    A declaration of quite another kind, as a person chooses it, is taken to hold them.
-
-    Args:
-        declared: `<spark type>[ from <encoding>]`.
-        needed: what the source's type, or the values where it has none, need.
-        values: what these look like.
-        tells_encodings: each message says how its values are encoded.
-
-    >>> holds("decimal(20,0)", Declaration("bigint"), Values())
-    True
-    >>> holds("decimal(10,2)", Declaration("decimal(12,4)"), Values())
-    False
-    """
-    element, needed_element = _element(declared), _element(needed.text)
-    if element and needed_element:
-        return holds(element, Declaration(needed_element, needed.inferred), values, tells_encodings)
-    (one, encoding), (other, other_encoding) = _parts(declared), _parts(needed.text)
-    have, need = _digits(one), _digits(other)
-    if needed.inferred:
-        # a guess is wider than need be
-        return not (have and values.numbers) or (
-            10 ** max(values.whole_digits - 1, 0) <= have[0] and values.fraction_digits <= have[1]
-        )
-    is_read = tells_encodings or encoding == other_encoding
-    if have and need:
-        return is_read and have[0] >= need[0] and have[1] >= need[1]
-    if one == other:
-        # labels pass on a text that is none
-        passes = not encoding or encoding.startswith(LABELS) and not other_encoding
-        return is_read or (one == "string" and passes)
-    return (one, other) != ("float", "double")
-
-
-_WIDER = {
-    ("timestamp_ntz", "date"), ("double", "float"),
-    *(("double", one) for one in ("tinyint", "smallint", "int")),
-    *(("float", one) for one in ("tinyint", "smallint")),
-}  # fmt: skip
-
-
-def wider(needed: Declaration, declared: str, tells_encodings: bool = False) -> str:
-    """Return the declaration that holds both what was declared and what a source's type now needs.
-
-    Args:
-        needed: what the type needs; a guess from values widens nothing.
-        declared: `<spark type>[ from <encoding>]`.
-        tells_encodings: each message says how its values are encoded.
-
-    Returns: empty where what is declared holds it, or nothing holds both.
-
-    >>> wider(Declaration("bigint"), "int"), wider(Declaration("int"), "bigint")
-    ('bigint', '')
-    >>> wider(Declaration("decimal(10,4)"), "decimal(10,2)")
-    'decimal(12,4)'
-    >>> wider(Declaration("string"), "timestamp from epoch_seconds")
-    ''
-    >>> wider(Declaration("string"), "date from epoch_days", tells_encodings=True)
-    'string'
-    """
-    element, declared_element = _element(needed.text), _element(declared)
-    if element and declared_element:
-        found = wider(Declaration(element, needed.inferred), declared_element, tells_encodings)
-        return _list_of(Declaration(found)).text if found else ""
-    (one, encoding), (other, other_encoding) = _parts(needed.text), _parts(declared)
-    # else older events, written as the old type was, would be read as the new one is
-    is_read = tells_encodings or encoding == other_encoding
-    if needed.inferred or not is_read:
-        return ""
-    need, have = _digits(one), _digits(other)
-    if need and have:
-        whole, scale = max(need[0], have[0]), max(need[1], have[1])
-        if (whole, scale) == have:
-            return ""
-        if (whole, scale) == need:
-            return needed.text
-        precision = len(str(whole)) + scale
-        written = f" from {encoding}" if encoding else ""
-        return f"decimal({precision},{scale}){written}" if precision <= MAX_PRECISION else ""
-    is_wider = (one, other) in _WIDER or (one == "string" and other not in ("string", "binary"))
-    return needed.text if is_wider else ""
-
-
-def is_written_alike(one: str, other: str) -> bool:
-    """Say whether columns of two declarations hold their values in the same way in the messages.
-
-    >>> is_written_alike("string", "bigint from exact")
-    True
-    >>> is_written_alike("string", "timestamp from epoch_seconds")
-    False
-    """
-    return _parts(_element(one) or one)[1] == _parts(_element(other) or other)[1]
-
-
-def _parts(declaration: str) -> tuple[str, str]:
-    declared = Declaration(declaration)
-    # these read the same texts
-    encoding = "" if declared.encoding in ("text", "exact") else declared.encoding
-    return declared.spark_type.lower(), encoding

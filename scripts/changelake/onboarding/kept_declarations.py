@@ -3,7 +3,8 @@
 import shlex
 from pathlib import Path
 
-from changelake.onboarding.declarations import Declaration, holds, is_exact
+from changelake.onboarding.compatible import holds, is_exact
+from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.found_models import MODELS, model_file
 from changelake.onboarding.generated_files import is_edited
 from changelake.onboarding.model_columns import Columns, declared, declared_type, source_names

@@ -7,13 +7,9 @@ from pathlib import Path
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.following import (
-    Change,
-    follow_source,
-    new_columns,
-    renamed_sources,
-    with_former_names,
-)
+from changelake.onboarding.declarations import Declaration
+from changelake.onboarding.differences import Change
+from changelake.onboarding.following import follow_source
 from changelake.onboarding.found_models import HISTORIES, MODELS, model_file, other_of_name
 from changelake.onboarding.generated_files import (
     is_edited,
@@ -33,6 +29,7 @@ from changelake.onboarding.model_remarks import (
     remarks_on_dialects,
 )
 from changelake.onboarding.names import column_names
+from changelake.onboarding.renamed_columns import new_columns, renamed_sources, with_former_names
 from changelake.onboarding.rendering import (
     history_text,
     history_yml_text,
@@ -73,11 +70,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     model = model_file(directory, table.relation)
     if table.known is None and is_from_schema(model) and not is_edited(model):
         return _with_key(table, model, add_columns(table, directory))
-    present = {column.name for column in table.columns}
-    kept = renamed_sources(kept_names(model), table)
-    kept = {name: names for name, names in kept.items() if names[0] in present}
-    new_names = new_columns(table, [one for names in kept.values() for one in names])
-    sources = {names[0]: names for names in (*kept.values(), *new_names)}
+    kept, sources = _sources_of(table, model)
     columns = [
         with_former_names([table], names)
         for one in table.columns
@@ -97,6 +90,39 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     remarks = [
         f"{old} is named {new}" for old, new in names.items() if old != new and old not in held
     ]
+    remarks += _remarks(table, model, names, declarations)
+    _check_feed(table, model, declared(model))
+    _check_name(table, model)
+    before = None if is_edited(model) else read_generated(model)
+    text = model_text(table, names, declarations, sources)
+    files = _write_model(table, model, text, yml_text(table, names))
+    if files[model] == "kept" and not declared(model):
+        remarks.append("its model cannot be read: if it was cut short, delete it")
+    if before and files[model] == "written":
+        remarks += remarks_on_changes(table, model, before, text)
+    return Written(files, remarks)
+
+
+def _sources_of(
+    table: SourceTable, model: Path
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    # All names at the source, the newest first: of the columns that a model has and keeps, by their
+    # names in it; and of all columns, by the newest.
+    present = {column.name for column in table.columns}
+    kept = {
+        name: names
+        for name, names in renamed_sources(kept_names(model), table).items()
+        if names[0] in present
+    }
+    new_names = new_columns(table, [one for names in kept.values() for one in names])
+    return kept, {names[0]: names for names in (*kept.values(), *new_names)}
+
+
+def _remarks(
+    table: SourceTable, model: Path, names: dict[str, str], declarations: dict[str, Declaration]
+) -> list[str]:
+    # What a person should know of a table that is written.
+    remarks: list[str] = []
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
@@ -109,23 +135,7 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
         remarks += [Change("reused", one, "").text for one in sorted(table.reused)]
     if table.hidden:
         remarks.append(Change("hidden", table.hidden, "").text)
-    _check_feed(table, model, declared(model))
-    if other := other_of_name(model):
-        named = shlex.quote(f"NAME={re.escape(table.name)}")
-        raise UserError(
-            in_line(
-                f"{table.name} would be the model {model.stem}, and {other} has that name: give it"
-                f" another one with --shards {named}, which adds a column `shard`"
-            )
-        )
-    before = None if is_edited(model) else read_generated(model)
-    text = model_text(table, names, declarations, sources)
-    files = _write_model(table, model, text, yml_text(table, names))
-    if files[model] == "kept" and not declared(model):
-        remarks.append("its model cannot be read: if it was cut short, delete it")
-    if before and files[model] == "written":
-        remarks += remarks_on_changes(table, model, before, text)
-    return Written(files, remarks)
+    return remarks
 
 
 def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
@@ -146,6 +156,17 @@ def _check_feed(table: SourceTable, model: Path, meta: ModelMeta) -> None:
     feeds = meta.get("feeds")
     if feeds is not None and table.feed not in as_list(feeds):
         raise _another(model)
+
+
+def _check_name(table: SourceTable, model: Path) -> None:
+    if other := other_of_name(model):
+        named = shlex.quote(f"NAME={re.escape(table.name)}")
+        raise UserError(
+            in_line(
+                f"{table.name} would be the model {model.stem}, and {other} has that name: give it"
+                f" another one with --shards {named}, which adds a column `shard`"
+            )
+        )
 
 
 def _another(path: Path) -> UserError:

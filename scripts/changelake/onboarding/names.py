@@ -1,9 +1,9 @@
-"""The names of columns in current and history tables."""
+"""The names that current and history tables and their columns can have."""
 
+import hashlib
 from collections.abc import Iterable
 
 from changelake.core.macros import macro_names
-from changelake.onboarding.tables import shortened
 
 # Longer than databases have them; the view of a table of many columns has room for them.
 LONGEST_COLUMN = 255
@@ -13,6 +13,25 @@ METADATA = (
     *macro_names("state/current", "state_metadata"),
     *macro_names("state/history", "history_metadata"),
 )  # fmt: skip
+
+
+def shortened(name: str, length: int, whole: str = "") -> str:
+    """Return a name of at most this many characters: a longer one ends with a hash of the whole.
+
+    Args:
+        name: the name as it would be.
+        length: how many characters there is room for.
+        whole: what the name stands for, where that tells more than the name.
+
+    >>> shortened("a_long_name", 11)
+    'a_long_name'
+    >>> shortened("a_very_very_long_name", 20)
+    'a_very__ed63c0a0cc02'
+    """
+    if len(name) <= length:
+        return name
+    digits = hashlib.sha256((whole or name).encode()).hexdigest()[:12]
+    return f"{name[: length - len(digits) - 1]}_{digits}"
 
 
 def column_names(columns: Iterable[str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 from changelake.core.errors import UserError
@@ -24,67 +25,88 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
     Raises:
         UserError: it cannot be read, or has no table.
     """
+    tables: dict[tuple[str, ...], SchemaTable] = {}
+    keys: dict[tuple[str, ...], dict[int, str]] = {}
+    for place, row in _rows(path, text):
+        table = _table_of(row, tables, family_in_file(path, row.get("source_type", "")))
+        _add_column(table, row, place)
+        if position := row.get("key_position", "").strip():
+            key = keys.setdefault((*table.qualifiers, table.name), {})
+            _add_to_key(key, position, row["column_name"], place)
+    if not tables:
+        raise UserError(
+            f"--schema {path}: no row below its first line: export the catalog's rows too"
+        )
+    for name, key in keys.items():
+        tables[name].key = [key[position] for position in sorted(key)]
+    return list(tables.values())
+
+
+def _rows(path: Path, text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Give each row by the names of its columns, and where it stands, for what is said of it."""
     # clients write tabs and semicolons too
     delimiter = max(",\t;", key=text.partition("\n")[0].count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header: list[str] = []
     try:
         header = [name.strip().lower() for name in next(lines, "")]
+        _check_header(path, header)
+        for values in lines:
+            if not values:
+                continue
+            place = f"--schema {path}, line {lines.line_num}"
+            if len(values) != len(header):
+                raise UserError(
+                    f"{place}: {len(values)} fields, and the first line names {len(header)}: quote"
+                    " a field that has a comma or a line break in it"
+                )
+            yield (
+                place,
+                {
+                    name: "" if value in _NULLS and name not in _COLUMNS else value
+                    for name, value in zip(header, values, strict=True)
+                },
+            )
     except csv.Error as error:
-        raise UserError(f"--schema {path}, line 1: {error}") from None
+        number = lines.line_num if header else 1
+        raise UserError(f"--schema {path}, line {number}: {error}") from None
+
+
+def _check_header(path: Path, header: list[str]) -> None:
     if missing := [name for name in _COLUMNS if name not in header]:
         raise UserError(
             f"--schema {path}: no column {missing[0]}: the first line names the columns"
             f" {', '.join(_COLUMNS)}, and may name database_name, schema_name, key_position,"
             " comment and table_comment"
         )
-    tables: dict[tuple[str, ...], SchemaTable] = {}
-    keys: dict[tuple[str, ...], dict[int, str]] = {}
-    while True:
-        try:
-            values = next(lines, None)
-        except csv.Error as error:
-            raise UserError(f"--schema {path}, line {lines.line_num}: {error}") from None
-        if values is None:
-            break
-        if not values:
-            continue
-        number = lines.line_num
-        if len(values) != len(header):
-            raise UserError(
-                f"--schema {path}, line {number}: {len(values)} fields, and the first line names"
-                f" {len(header)}: quote a field that has a comma or a line break in it"
-            )
-        row = {
-            name: "" if value in _NULLS and name not in _COLUMNS else value
-            for name, value in zip(header, values, strict=True)
-        }
-        family = family_in_file(path, row.get("source_type", ""))
-        qualifiers = (row.get("database_name"), row.get("schema_name"))
-        place = (*(part for part in qualifiers if part), row["table_name"])
-        table = tables.setdefault(place, SchemaTable(family, place[:-1], place[-1]))
-        table.comment = row.get("table_comment") or table.comment
-        if any(one.name == row["column_name"] for one in table.columns):
-            raise UserError(
-                f"--schema {path}, line {number}: {in_line(table.whole_name)} has"
-                f" {row['column_name']!r} twice: tables of one name need their database_name"
-            )
-        table.columns.append(
-            SchemaColumn(row["column_name"], row["column_type"], row.get("comment", ""))
-        )
-        position = row.get("key_position", "").strip()
-        if position:
-            key = keys.setdefault(place, {})
-            at = int(position[:9]) if position.isdecimal() else 0
-            if at < 1 or at in key:
-                raise UserError(
-                    f"--schema {path}, line {number}: key_position {position[:20]!r} is not a"
-                    " number from 1, or is there twice"
-                )
-            key[at] = row["column_name"]
-    if not tables:
+
+
+def _table_of(
+    row: dict[str, str], tables: dict[tuple[str, ...], SchemaTable], family: str
+) -> SchemaTable:
+    # The table that a row is of, which its first row adds to the others.
+    qualifiers = (row.get("database_name"), row.get("schema_name"))
+    place = (*(part for part in qualifiers if part), row["table_name"])
+    table = tables.setdefault(place, SchemaTable(family, place[:-1], place[-1]))
+    table.comment = row.get("table_comment") or table.comment
+    return table
+
+
+def _add_column(table: SchemaTable, row: dict[str, str], place: str) -> None:
+    if any(one.name == row["column_name"] for one in table.columns):
         raise UserError(
-            f"--schema {path}: no row below its first line: export the catalog's rows too"
+            f"{place}: {in_line(table.whole_name)} has {row['column_name']!r} twice: tables of one"
+            " name need their database_name"
         )
-    for place, key in keys.items():
-        tables[place].key = [key[position] for position in sorted(key)]
-    return list(tables.values())
+    table.columns.append(
+        SchemaColumn(row["column_name"], row["column_type"], row.get("comment", ""))
+    )
+
+
+def _add_to_key(key: dict[int, str], position: str, column: str, place: str) -> None:
+    at = int(position[:9]) if position.isdecimal() else 0
+    if at < 1 or at in key:
+        raise UserError(
+            f"{place}: key_position {position[:20]!r} is not a number from 1, or is there twice"
+        )
+    key[at] = column

@@ -9,10 +9,10 @@ from changelake.core.words import number
 from changelake.onboarding.table_events import table_events
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 
-def seen_tables(lake: Lake) -> list[SourceTable]:
+def seen_tables(lake: SqlSession) -> list[SourceTable]:
     """Read from silver which tables the events show, with their columns in the source's order."""
     tables: dict[tuple[Any, ...], SourceTable] = {}
     for row in lake.sql(macro_sql("onboarding", "seen_columns", "silver.source_columns")).collect():
@@ -36,7 +36,7 @@ def seen_tables(lake: Lake) -> list[SourceTable]:
     return list(tables.values())
 
 
-def check_rejects(lake: Lake, feed: str | None) -> None:
+def check_rejects(lake: SqlSession, feed: str | None) -> None:
     """Say so where nothing has been seen since every message is a reject.
 
     Args:
@@ -57,7 +57,7 @@ def check_rejects(lake: Lake, feed: str | None) -> None:
         )
 
 
-def look_at_alters(lake: Lake, tables: list[SourceTable]) -> None:
+def look_at_alters(lake: SqlSession, tables: list[SourceTable]) -> None:
     """Fill in the statements that have altered tables, and which names are of columns apart."""
     feeds: dict[str, set[str]] = {}
     for table in tables:
@@ -80,7 +80,7 @@ def look_at_alters(lake: Lake, tables: list[SourceTable]) -> None:
             table.apart.append(names)
 
 
-def _are_at_once(lake: Lake, chains: list[tuple[SourceTable, set[str]]]) -> list[bool]:
+def _are_at_once(lake: SqlSession, chains: list[tuple[SourceTable, set[str]]]) -> list[bool]:
     # Whether a row of each table has had more than one of the names.
     selects: list[str] = []
     for place, (table, names) in enumerate(chains):
@@ -91,7 +91,7 @@ def _are_at_once(lake: Lake, chains: list[tuple[SourceTable, set[str]]]) -> list
     return [row.are_at_once for row in sorted(rows, key=lambda row: row.place)]
 
 
-def look_at_values(lake: Lake, tables: list[SourceTable]) -> None:
+def look_at_values(lake: SqlSession, tables: list[SourceTable]) -> None:
     """Fill in what values look like, in one pass, where a type does not say all."""
     by_place = {
         table.place: table

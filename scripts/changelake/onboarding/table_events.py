@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name, sql_string
-from changelake.spark.sql_session import Lake
+from changelake.spark.sql_session import SqlSession
 
 
 class Alter(NamedTuple):
@@ -60,7 +60,7 @@ class TableEvents(NamedTuple):
         return list(first.values())
 
 
-def new_events(lake: Lake, names: Set[str], since: Mapping[str, int]) -> list[TableEvents]:
+def new_events(lake: SqlSession, names: Set[str], since: Mapping[str, int]) -> list[TableEvents]:
     """Return the events that have come since tables were last built, by source table.
 
     Args:
@@ -71,7 +71,7 @@ def new_events(lake: Lake, names: Set[str], since: Mapping[str, int]) -> list[Ta
     return table_events(lake, {one: f"parse_batch > {since.get(one, 0)}" for one in names})
 
 
-def table_events(lake: Lake, conditions: Mapping[str, str]) -> list[TableEvents]:
+def table_events(lake: SqlSession, conditions: Mapping[str, str]) -> list[TableEvents]:
     """Return events by source table.
 
     Args:

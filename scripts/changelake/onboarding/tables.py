@@ -1,23 +1,16 @@
-"""The tables that the events show, and which of them get models."""
+"""The tables that the events show."""
 
 import csv
-import hashlib
 import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from changelake.core.errors import UserError
 from changelake.core.macros import format_traits
-from changelake.core.terminal import in_line
+from changelake.onboarding.compatible import is_exceeded
 from changelake.onboarding.ddl import columns_of_several_names, reused_names
-from changelake.onboarding.declarations import (
-    Declaration,
-    declare,
-    declare_known,
-    is_exceeded,
-    wider,
-)
+from changelake.onboarding.declarations import Declaration, declare, declare_known
+from changelake.onboarding.names import shortened
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
 from changelake.onboarding.source_types import dialects_of, family_of
 from changelake.onboarding.table_events import Alter
@@ -199,25 +192,6 @@ class SourceTable:
         return is_exceeded(known, self.format, column.type_text, family, column.values)
 
 
-def shortened(name: str, length: int, whole: str = "") -> str:
-    """Return a name of at most this many characters: a longer one ends with a hash of the whole.
-
-    Args:
-        name: the name as it would be.
-        length: how many characters there is room for.
-        whole: what the name stands for, where that tells more than the name.
-
-    >>> shortened("a_long_name", 11)
-    'a_long_name'
-    >>> shortened("a_very_very_long_name", 20)
-    'a_very__ed63c0a0cc02'
-    """
-    if len(name) <= length:
-        return name
-    digits = hashlib.sha256((whole or name).encode()).hexdigest()[:12]
-    return f"{name[: length - len(digits) - 1]}_{digits}"
-
-
 def key_text(names: Iterable[str]) -> str:
     """Return the columns of a key as `--key` takes them.
 
@@ -227,184 +201,3 @@ def key_text(names: Iterable[str]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(names)
     return text.getvalue()
-
-
-def choose_tables(
-    tables: list[SourceTable], names: list[str], feed: str | None, keys: dict[str, list[str]]
-) -> list[SourceTable]:
-    """Return the tables to write, each of one feed and with its key.
-
-    Args:
-        tables: all that the events show.
-        names: DATABASE[.SCHEMA].TABLE of the wanted ones; empty: all.
-        feed: the feed that decides where a table is seen in several.
-        keys: by table's name, relation or bare name: the key's columns.
-
-    Raises:
-        UserError: a table that is not there, is seen in several feeds or has no known key, a key's
-            column that it does not have, or two tables of one relation name.
-    """
-    if feed:
-        feeds = {table.feed for table in tables}
-        tables = [table for table in tables if table.feed == feed]
-        if not tables:
-            shown = ", ".join(sorted(feeds)) or "none"
-            raise UserError(
-                f"feed {feed!r} has shown no table yet: land and build first, or choose one that"
-                f" has ({shown})"
-            )
-    if names:
-        known = {spelled for table in tables for spelled in (table.name, table.relation)}
-        if missing := [name for name in names if name not in known]:
-            shown = in_line(", ".join(sorted({table.name for table in tables}) or ["none"]))
-            raise UserError(f"no events of table {missing[0]!r}: the tables seen are {shown}")
-        exact = {table.name for table in tables}
-        tables = [
-            table for table in tables if table.name in names or table.relation in set(names) - exact
-        ]
-    if not tables:
-        raise UserError("no table has been seen in the events yet: land and build first")
-    for reason in clashes(tables).values():
-        raise UserError(in_line(reason))
-    used: set[str] = set()
-    for table in tables:
-        for spelled in table.spellings:
-            if spelled in keys:
-                used.add(spelled)
-                table.key = table.key_of(keys[spelled])
-                break
-        columns = [column.name for column in table.columns]
-        if unknown := [column for column in table.key or [] if column not in columns]:
-            raise UserError(
-                f"{in_line(table.name)} has no column {unknown[0]!r} for its key:"
-                f" it has {in_line(', '.join(columns))}"
-            )
-    if unused := sorted(set(keys) - used):
-        raise UserError(
-            f"--key names {unused[0]!r}, which is none of the tables to write:"
-            f" {in_line(', '.join(sorted(table.name for table in tables)))}"
-        )
-    return tables
-
-
-def choose_shards(tables: list[SourceTable], pattern: str, feed: str | None) -> list[SourceTable]:
-    """Return the tables that a pattern names.
-
-    Args:
-        tables: all that the events show.
-        pattern: a regular expression that all of DATABASE[.SCHEMA].TABLE has to match.
-        feed: the feed that decides where tables are seen in several.
-
-    Raises:
-        UserError: a broken pattern, one that no table matches, or tables of several feeds.
-    """
-    try:
-        chosen = [
-            table
-            for table in tables
-            if feed in (None, table.feed) and re.fullmatch(pattern, table.name)
-        ]
-    except re.error as error:
-        raise UserError(f"--shards …={pattern}: no regular expression: {error}") from None
-    if not chosen:
-        raise UserError(f"--shards …={pattern}: no table seen in the events matches")
-    if len(feeds := sorted({table.feed for table in chosen})) > 1:
-        raise UserError(
-            f"--shards …={pattern}: seen in the feeds {' and '.join(feeds)}: choose one with --feed"
-        )
-    return chosen
-
-
-def join_shards(
-    chosen: list[SourceTable],
-    name: str,
-    pattern: str,
-    keys: Iterable[str] = (),
-    shard: str = "",
-) -> SourceTable:
-    """Return several tables as one, with a column more that says which one a row is of.
-
-    That column is the first of the key.
-
-    Args:
-        chosen: the shards, their values looked at.
-        name: the name of the whole, from which its relation is made.
-        pattern: see choose_shards().
-        keys: the tables whose key a person gives.
-        shard: the column that names the shard, where there is a model already.
-
-    Raises:
-        UserError: the shards have different keys, and none is given.
-    """
-    columns: dict[str, SourceColumn] = {}
-    for part, column in ((table, column) for table in chosen for column in table.columns):
-        known = columns.setdefault(column.name, column)
-        if known is not column:
-            declared = part.declaration(known).text
-            is_wider = bool(wider(part.declaration(column), declared, part.tells_encodings))
-            columns[column.name] = replace(
-                column if is_wider else known,
-                values=known.values.with_those(column.values),
-                first_batch=min(known.first_batch, column.first_batch),
-                is_dropped=known.is_dropped and column.is_dropped,
-                has_changed=known.has_changed
-                or column.has_changed
-                or known.type_text != column.type_text,
-            )
-    # a model's column keeps its name: its key, and what reads it, go by that
-    hidden = shard if columns.pop(shard, None) else ""
-    shard = shard or "shard"
-    while shard.lower() in {column.lower() for column in columns}:
-        shard = f"_{shard}"
-    one = SourceTable(
-        chosen[0].feed, chosen[0].format, chosen[0].source_type, None, None, name,
-        [SourceColumn(shard, SHARD_TYPE, True), *columns.values()], None, pattern, shard, hidden,
-    )  # fmt: skip
-    if set(one.spellings).isdisjoint(keys):
-        one.key = _key_of_all(chosen, name, pattern)
-    if one.key is not None:
-        one.key = one.key_of(one.key)
-    one.alters = [alters for table in chosen for alters in table.alters]
-    one.apart = [names for table in chosen for names in table.apart]
-    one.known = next((table.known for table in chosen if table.known), None)
-    return one
-
-
-def _key_of_all(shards: list[SourceTable], name: str, pattern: str) -> list[str] | None:
-    known = {frozenset(table.key): table for table in shards if table.key is not None}
-    if len(known) > 1:
-        one, other, *_ = known.values()
-        raise UserError(
-            f"--shards {name}={pattern}: {_with_key(one)}, but {_with_key(other)}:"
-            f" narrow the pattern, or give the key of all with --key {name}=COLUMN,…"
-        )
-    return next((table.key for table in known.values()), None)
-
-
-def _with_key(table: SourceTable) -> str:
-    key = f"the key {', '.join(table.key)}" if table.key else "no key"
-    return in_line(f"{table.name} has {key}")
-
-
-def clashes(tables: Iterable[SourceTable]) -> dict[str, str]:
-    """Return by relation why it can be none: more than one of the tables would be it."""
-    by_relation: dict[str, list[SourceTable]] = {}
-    for table in tables:
-        by_relation.setdefault(table.relation, []).append(table)
-    return {
-        relation: (
-            f"{min(names)} is seen in the feeds {' and '.join(sorted(t.feed for t in those))}:"
-            " choose one with --table and --feed"
-            if len(names) == 1
-            else f"{' and '.join(sorted(names))} would both be current.{relation}: write one of"
-            f" them with --table, rename its model (the files, and `name` in {relation}.yml), then"
-            " write the other"
-        )
-        for relation, those in by_relation.items()
-        if len(those) > 1 and (names := {_full_name(table) for table in those})
-    }
-
-
-def _full_name(table: SourceTable) -> str:
-    # A table without a database is told of another one by that.
-    return table.name if table.database or table.schema else f"{table.name} (without a database)"

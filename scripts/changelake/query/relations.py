@@ -1,6 +1,5 @@
 """What relations a lake holds, with rows and freshness as Delta's logs have them."""
 
-import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
 SHOWN_SCHEMAS = ("bronze", "silver", "state", "current", "history", "monitoring")
-_MOST_NAMES = 3
 
 
 class _File(NamedTuple):
@@ -167,29 +165,3 @@ def _vector(file: dict[str, Any]) -> str:
 
 def _rows(stats: str | None, deleted: int | None) -> int:
     return int(json.loads(stats or "{}").get("numRecords", 0)) - (deleted or 0)
-
-
-def near_names(name: str, known: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the relations that somebody may have meant, the likeliest first.
-
-    >>> known = [("current", "lab__orders"), ("history", "lab__orders"), ("silver", "feeds")]
-    >>> near_names("current.orders", known)
-    ['current.lab__orders', 'history.lab__orders']
-    >>> near_names("feed", known), near_names("curent.lab__orders", known)[:1]
-    (['silver.feeds'], ['current.lab__orders'])
-    """
-    *schemas, table = name.lower().split(".")
-    schema = schemas[-1] if schemas else ""
-
-    def likeness(one: tuple[str, str]) -> float:
-        # its name, or the last part of it, in this schema before others
-        parts = one[1].split("__")
-        tails = ["__".join(parts[start:]) for start in range(len(parts))]
-        best = max(difflib.SequenceMatcher(None, table, tail).ratio() for tail in tails)
-        if not schema:
-            # what people ask for, before what stands behind it
-            return best + 0.01 * (one[0] == "current")
-        return best + 0.1 * difflib.SequenceMatcher(None, schema, one[0]).ratio()
-
-    found = sorted(((likeness(one), one) for one in known), key=lambda one: -one[0])
-    return [".".join(one) for alike, one in found if alike >= 0.8][:_MOST_NAMES]

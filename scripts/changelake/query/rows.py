@@ -22,6 +22,8 @@ JSON_OPTIONS = {
     "timeZone": "UTC",
     "locale": "en-US",
 }
+# A statement's columns, and its rows as JSON objects.
+Result = tuple[list[str], Iterator[str]]
 # A decimal as Java writes it when it is small: `0E-18`, `1.000E-7`.
 _SMALL = re.compile(r"\dE-\d")
 

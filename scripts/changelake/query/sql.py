@@ -1,30 +1,20 @@
-"""Runs statements on the lake and prints what they give."""
+"""Runs statements on the lake."""
 
-import contextlib
-import io
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
-
-from rich.box import SIMPLE_HEAD
-from rich.console import ConsoleOptions
-from rich.table import Table
-from rich.text import Text
 
 from changelake.core import settings
 from changelake.core.errors import UserError, sql_error
 from changelake.core.logs import under_spark_submit
 from changelake.core.quoting import sql_name, sql_string
-from changelake.core.terminal import Terminal
 from changelake.query import rows
-from changelake.query.relations import SHOWN_SCHEMAS, lake_tables, near_names
+from changelake.query.near_names import with_near_names
+from changelake.query.relations import SHOWN_SCHEMAS, lake_tables
 from changelake.spark.catalog import relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
 from changelake.spark.session import profile_confs, spark_session
 from changelake.spark.thrift import ThriftSession
-
-Result = tuple[list[str], Iterator[str]]
 
 
 def check_lake(target: str) -> None:
@@ -41,8 +31,8 @@ def check_lake(target: str) -> None:
         raise UserError(f"there is no lake in {settings.location()} yet: run `{build}` first")
 
 
-class EmbeddedLake:
-    """The lake through a Spark session of this process.
+class EmbeddedQueries:
+    """Runs statements in a Spark session of this process.
 
     Args:
         target: sample or local.
@@ -54,7 +44,7 @@ class EmbeddedLake:
         self.spark = spark_session("changelake sql", target, hive=True, wait_seconds=wait_seconds)
         self.wait_seconds = wait_seconds
 
-    def run(self, statement: str) -> Result:
+    def run(self, statement: str) -> rows.Result:
         """Run a statement; return its columns and its rows as JSON objects.
 
         Raises:
@@ -71,7 +61,7 @@ class EmbeddedLake:
         except Exception as error:
             raise with_near_names(sql_error(error), self._relation_names) from None
 
-    def tables(self) -> Result:
+    def tables(self) -> rows.Result:
         """Return the columns and rows of a list of what the lake holds."""
         try:
             with hold_catalog(self.spark, self.wait_seconds):
@@ -85,8 +75,8 @@ class EmbeddedLake:
             return relation_names(self.spark, SHOWN_SCHEMAS)
 
 
-class ClusterLake:
-    """The lake through Spark's Thrift server.
+class ClusterQueries:
+    """Runs statements on Spark's Thrift server.
 
     Raises:
         UserError: the server does not answer, or PyHive is not installed.
@@ -98,11 +88,11 @@ class ClusterLake:
     def _relation_names(self) -> list[tuple[str, str]]:
         return self.session.catalog.relations(SHOWN_SCHEMAS)
 
-    def tables(self) -> Result:
+    def tables(self) -> rows.Result:
         """Refuse: the logs are files of the server's."""
         raise UserError("--tables reads the files of a lake here: ask `show tables in current`")
 
-    def run(self, statement: str) -> Result:
+    def run(self, statement: str) -> rows.Result:
         """Run a statement; return its columns and its rows as JSON objects.
 
         Raises:
@@ -152,93 +142,3 @@ def _plain_row(names: list[str], values: Iterable[Any]) -> str:
 
     fields = (f"{rows.dump(name)}:{value(item)}" for name, item in zip(names, values, strict=True))
     return "{" + ",".join(fields) + "}"
-
-
-def with_near_names(error: UserError, known: Callable[[], list[tuple[str, str]]]) -> UserError:
-    """Return an error with the names that may be meant, if it is of a relation there is none of.
-
-    Args:
-        error: Spark's, in one line.
-        known: asked then for schema and name of each relation.
-    """
-    found = re.match(
-        r"\[TABLE_OR_VIEW_NOT_FOUND\] The table or view (`.*?`) cannot be found\. ", str(error)
-    )
-    if not found:
-        return error
-    names: list[str] = []
-    with contextlib.suppress(Exception):
-        names = near_names(found[1].replace("`", "").removeprefix("spark_catalog."), known())
-    do = f"did you mean {' or '.join(names)}?" if names else "scripts/sql.py --tables lists all"
-    return UserError(f"the table or view {found[1]} cannot be found: {do}")
-
-
-def print_result(result: Result, style: str, console: Terminal | None = None) -> None:
-    """Print the rows of a statement.
-
-    Args:
-        result: columns and rows.
-        style: `table`, `csv` or `json`.
-        console: where a table goes; by default standard output.
-    """
-    names, lines = result
-    if not names:
-        return
-    if style == "table":
-        _print_table(names, lines, console)
-    else:
-        _write_exact(names, lines, style)
-    sys.stdout.flush()
-
-
-def _write_exact(names: list[str], lines: Iterator[str], style: str) -> None:
-    # what one_line_errors() spells out for people would be another value here
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="strict")
-    try:
-        _write(names, lines, style)
-    except UnicodeEncodeError as error:
-        raise UserError(
-            f"standard output's encoding {error.encoding} lacks a letter of a value: set"
-            " PYTHONIOENCODING=utf-8"
-        ) from None
-
-
-def _write(names: list[str], lines: Iterator[str], style: str) -> None:
-    if style == "json":
-        for line in lines:
-            sys.stdout.write(line + "\n")
-    else:
-        sys.stdout.write(rows.csv_line(names) + "\n")
-        for line in lines:
-            cells = [rows.cell(value) for _, value in rows.parse(line)]
-            sys.stdout.write(rows.csv_line(cells) + "\n")
-
-
-def _print_table(names: list[str], lines: Iterator[str], console: Terminal | None) -> None:
-    parsed = [rows.parse(line) for line in lines]
-    table = Table(box=SIMPLE_HEAD, show_edge=False)
-    for index, name in enumerate(names):
-        numbers = [row[index][1] for row in parsed if row[index][1] is not None]
-        is_number = bool(numbers) and all(isinstance(value, rows.Number) for value in numbers)
-        # Never cut: a value that is too long for its column goes on in the next line.
-        table.add_column(name, overflow="fold", justify="right" if is_number else "left")
-    for row in parsed:
-        table.add_row(*(_table_cell(value) for _, value in row))
-    console = console or Terminal()
-    if not console.is_terminal:
-        # In a file or a pipe every row is one line, however long.
-        console.width = max(console.measure(table, options=_unbounded(console)).maximum, 1)
-    console.print(table)
-    console.print(
-        f"{len(parsed)} {'row' if len(parsed) == 1 else 'rows'}", highlight=False, soft_wrap=True
-    )
-
-
-def _unbounded(console: Terminal) -> ConsoleOptions:
-    return console.options.update(width=1_000_000, max_width=1_000_000)
-
-
-def _table_cell(value: Any) -> str | Text:
-    text = rows.cell(value)
-    return Text("null", style="dim") if text is None else text

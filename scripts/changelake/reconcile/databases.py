@@ -133,9 +133,11 @@ class Database:
             literals or null. It has no order: Spark puts it in brackets, where SQL Server has none.
         tables: a query of database_name, schema_name and table_name of all tables.
         clock: the time of UTC as text.
+        no_table: what stands behind a select that reads no table.
         session: a statement before others.
         options: the driver's.
         hash: a number of 60 bits of the MD5 of a text; empty: the table is read as a whole.
+        number_text: the SQL of a number's text, where there is a hash.
         joined: the SQL that puts any number of texts together.
     """
 
@@ -145,9 +147,11 @@ class Database:
     columns: str
     tables: str
     clock: str
+    no_table: str = ""
     session: str = ""
     options: tuple[tuple[str, str], ...] = ()
     hash: str = ""
+    number_text: str = ""
     joined: str = "concat({})"
 
     def name(self, name: str) -> str:
@@ -194,6 +198,7 @@ MYSQL = Database(
     # row by row, and not all rows at once in memory
     options=(("useCursorFetch", "true"),),
     hash="cast(conv(left(md5({}), 15), 16, 10) as unsigned)",
+    number_text="cast({} as char)",
 )
 POSTGRESQL = Database(
     rules=_POSTGRESQL,
@@ -213,6 +218,7 @@ POSTGRESQL = Database(
     clock="to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
     session="set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 1",
     hash="('x' || left(md5(convert_to({}, 'UTF8')), 15))::bit(60)::bigint",
+    number_text="{}::text",
     # a function takes a hundred arguments at most
     joined="array_to_string(array[{}], '')",
 )
@@ -229,6 +235,7 @@ ORACLE = Database(
         " where owner not in ('SYS', 'SYSTEM')"
     ),
     clock="to_char(sys_extract_utc(systimestamp), 'YYYY-MM-DD HH24:MI:SS.FF6')",
+    no_table=" from dual",
 )
 SQLSERVER = Database(
     rules=_SQLSERVER,

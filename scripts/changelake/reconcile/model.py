@@ -7,7 +7,7 @@ from changelake.build.declared_tables import DeclaredTable
 from changelake.core.errors import UserError
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.model_columns import DeclaredColumn, declared_type, source_names
-from changelake.query.relations import near_names
+from changelake.query.near_names import near_names
 from changelake.reconcile.texts import Column, kind_of
 
 

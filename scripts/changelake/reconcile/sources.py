@@ -111,10 +111,9 @@ class JdbcSource:
         hashed = self._database.hash
         if not hashed:
             return None
-        text = "{}::text" if "::" in hashed else "cast({} as char)"
         row, bucket = hashed.format(self._row), self._bucket(buckets)
         sums = ", ".join(
-            f"{text.format(one)} as {name}"
+            f"{self._database.number_text.format(one)} as {name}"
             for one, name in (
                 ("bucket", "bucket"), ("count(*)", "row_count"), ("sum(hashed)", "checksum"),
             )
@@ -133,8 +132,8 @@ class JdbcSource:
 
     def now(self) -> datetime:
         """Return the database's time."""
-        dual = " from dual" if self._options["driver"].startswith("oracle") else ""
-        ((text,),) = self._ask(f"select {self._database.clock} as clock{dual}")
+        database = self._database
+        ((text,),) = self._ask(f"select {database.clock} as clock{database.no_table}")
         return datetime.fromisoformat(f"{text[:26]}").replace(tzinfo=timezone.utc)
 
     def _bucket(self, buckets: int) -> str:

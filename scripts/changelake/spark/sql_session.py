@@ -11,7 +11,7 @@ class Rows(Protocol):
         ...
 
 
-class Lake(Protocol):
+class SqlSession(Protocol):
     """Takes statements: a SparkSession, or a ThriftSession."""
 
     @property

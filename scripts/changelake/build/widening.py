@@ -1,0 +1,124 @@
+"""Widens the types of columns that are guesses, for values that have come."""
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from changelake.build.declared_tables import ADD, ASK, DeclaredTable
+from changelake.build.evolving_models import Evolution, whole_tables
+from changelake.build.marks import Marks
+from changelake.core.errors import UserError
+from changelake.core.terminal import in_line
+from changelake.onboarding.differences import (
+    Change,
+    changes_by_values,
+)
+from changelake.onboarding.following import Widened, widen
+from changelake.onboarding.generated_files import is_edited, is_from_schema
+from changelake.onboarding.model_columns import declared_type
+from changelake.onboarding.seen import (
+    look_at_values,
+)
+from changelake.spark.sql_session import SqlSession
+
+
+def widen_by_values(
+    lake: SqlSession,
+    tables: Mapping[str, DeclaredTable],
+    files: Mapping[str, Path],
+    marks: Marks,
+    outgrown: Mapping[str, Mapping[str, list[str]]],
+    evolution: Evolution,
+) -> None:
+    """Widen columns whose types are guesses, and do not hold a value that has come.
+
+    Of what a person has written, or a schema file, it is only said.
+
+    Args:
+        lake: takes statements, the tables built.
+        tables: the meta of the models by name.
+        files: the current models' files by name.
+        marks: what earlier runs have said and widened.
+        outgrown: see outgrown_columns().
+        evolution: what evolve() has found; gets what is done here.
+    """
+    look_at_values(lake, [one for model in outgrown for one in evolution.sources[model]])
+    evolution.outgrown = marks.outgrown()
+    for model, names in sorted(outgrown.items()):
+        meta, file = tables[model], files[model]
+        is_own = meta["evolve"] == ASK or is_edited(file) or not os.access(file, os.W_OK)
+        is_told = is_from_schema(file)
+        sources = whole_tables(model, meta, evolution.sources[model])
+        changes = changes_by_values(sources, meta, names, can_widen=not is_own and not is_told)
+        wider = {name: one for name, one in changes.items() if one.kind == "wider"}
+        widened = _widen(model, file, meta, wider, marks)
+        evolution.remarks += [in_line(f"{model}: {one.text}, for values seen") for one in widened]
+        evolution.is_changed |= bool(widened)
+        done = {one.name for one in widened}
+        for name, change in changes.items():
+            if name in done:
+                continue
+            # a schema file knows better than the values which type it is
+            kind = "undecodable" if is_told or change.kind == "undecodable" else "outgrown"
+            lines = evolution.asked if kind == "outgrown" else evolution.remarks
+            lines.append(in_line(f"{model}: {change._replace(kind=kind).text}"))
+            of_model = evolution.outgrown.setdefault(model, {})
+            of_model[name] = names[name][:1] if kind == "outgrown" else names[name]
+
+
+def _widen(
+    model: str, file: Path, meta: DeclaredTable, changes: Mapping[str, Change], marks: Marks
+) -> list[Widened]:
+    # Widen columns of a model; return those that were.
+    if not changes:
+        return []
+    rebuild, widened = marks.rebuild(), marks.widened()
+    types = [
+        [one.column, declared_type(meta["columns"][name]), one.detail]
+        for name, one in changes.items()
+    ]
+    # before its model is written: whatever happens then, the table is built anew
+    marks.write(
+        rebuild=sorted({*rebuild, model}),
+        widened=widened | {model: [*widened.get(model, []), *types]},
+    )
+    done: list[Widened] = []
+    # where it cannot be written after all, a person is asked
+    with contextlib.suppress(UserError, OSError):
+        for column, _, now in types:
+            if one := widen(file, column, now):
+                done.append(one)
+    if not done:
+        marks.write(rebuild=sorted(rebuild), widened=widened)
+    return done
+
+
+def widen_again(
+    tables: Mapping[str, DeclaredTable], files: Mapping[str, Path], marks: Marks
+) -> Evolution:
+    """Declare columns as wide as the tables have them, where models are as they were before.
+
+    That is so where a project is deployed anew.
+
+    Args:
+        tables: the meta of current models by name.
+        files: their files by name.
+        marks: what earlier runs have widened.
+
+    Returns:
+        What was done.
+    """
+    done = Evolution()
+    for model, columns in marks.widened().items():
+        file = files.get(model)
+        if file is None or tables[model]["evolve"] != ADD:
+            continue
+        if is_edited(file) or is_from_schema(file):
+            continue
+        for column, before, now in columns:
+            with contextlib.suppress(UserError, OSError):
+                if one := widen(file, column, now, before):
+                    done.remarks.append(in_line(f"{model}: {one.text}, as in the table"))
+                    done.is_changed = True
+    return done

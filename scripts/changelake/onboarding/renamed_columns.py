@@ -1,0 +1,120 @@
+"""What the columns of a model are called at the source, and were called there before."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+
+from changelake.onboarding.model_columns import (
+    Columns,
+    TableMeta,
+    as_list,
+    source_names,
+)
+from changelake.onboarding.tables import SourceColumn, SourceTable
+from changelake.onboarding.values import Values
+
+
+def former_names(meta: TableMeta) -> set[str]:
+    """Return the names at the source that columns of a model had before their present ones."""
+    return {name for key, one in meta["columns"].items() for name in source_names(key, one)[1:]}
+
+
+def names_at_source(
+    columns: Columns, left_out: str | list[str], table: SourceTable
+) -> tuple[dict[str, list[str]], dict[str, str], set[str]]:
+    """Return what a model's columns are called, and were called, at the source.
+
+    Args:
+        columns: what the model declares.
+        left_out: the names of columns that it does without.
+        table: with all columns seen, and what has altered it.
+
+    Returns:
+        By declared column its names at the source, the one that it has first; by this the column;
+        and all names that the model has, those that it leaves out too.
+    """
+    gone = {one.name for one in table.columns if one.is_dropped}
+    sources = {
+        # a column can get a former name back
+        name: sorted(source_names(name, one), key=gone.__contains__)
+        for name, one in columns.items()
+    }
+    newest = {names[0]: name for name, names in sources.items()}
+    out = set(as_list(left_out))
+    for names in ({first, *later} for first, later in table.renamed.items()):
+        # by whatever name
+        out |= names if out & names else set()
+    return sources, newest, out.union(*sources.values())
+
+
+def with_former_names(tables: Sequence[SourceTable], sources: list[str]) -> SourceColumn:
+    """Return a column with what its older events hold under other names.
+
+    Args:
+        tables: what it is of.
+        sources: its names, the newest first.
+    """
+    seen = [
+        column for name in sources for table in tables for column in table.columns
+        if column.name == name
+    ]  # fmt: skip
+    types = {one.type_text for one in seen if one.type_text}
+    return replace(
+        seen[0],
+        values=reduce(Values.with_those, (one.values for one in seen)),
+        has_changed=seen[0].has_changed or len(types) > 1,
+    )
+
+
+def new_columns(table: SourceTable, known: Collection[str]) -> list[list[str]]:
+    """Return the columns of a table that a model lacks, each by its names, the newest first.
+
+    Args:
+        table: with all columns seen, and what has altered it.
+        known: the names that the model has.
+    """
+    columns = {one.name: [one.name] for one in table.columns if one.name not in known}
+    for first, later in table.renamed.items():
+        names = [one for one in dict.fromkeys((*later, first)) if one in columns]
+        for former in names[1:]:
+            del columns[former]
+        if len(names) > 1:
+            columns[names[0]] = names
+    return list(columns.values())
+
+
+def renamed_sources(sources: Mapping[str, list[str]], table: SourceTable) -> dict[str, list[str]]:
+    """Return by declared column its names at the source, the newest first, as DDL has renamed it.
+
+    Columns that are one at the source become the one that has the oldest name.
+
+    Args:
+        sources: by declared column its names so far.
+        table: with all columns seen, and what has altered it.
+    """
+    seen, found = {one.name for one in table.columns}, dict(sources)
+    for first, later in table.renamed.items():
+        # it can have got the first one back
+        names = list(dict.fromkeys((*later, first)))
+        owners = [one for name in names for one, theirs in found.items() if name in theirs]
+        owners.sort(key=lambda one: first in found[one])
+        known = [name for one in dict.fromkeys(owners) for name in found[one]]
+        named = [one for one in names if one in seen or one in known]
+        if not owners or set(named) <= set(found[owners[-1]]):
+            continue
+        found[owners[-1]] = [*named, *(one for one in known if one not in named)]
+        for one in {*owners} - {owners[-1]}:
+            del found[one]
+    return found
+
+
+def is_renamed(table: SourceTable, meta: TableMeta) -> bool:
+    """Say whether a model lacks that DDL has renamed columns: it would read them as several.
+
+    Args:
+        table: with all columns seen, and what has altered it.
+        meta: what the model declares.
+    """
+    sources, _, known = names_at_source(meta["columns"], meta.get("left_out", []), table)
+    new = new_columns(table, known)
+    return renamed_sources(sources, table) != sources or any(len(names) > 1 for names in new)
