@@ -2,12 +2,10 @@
 
 import re
 
-# Behind what went wrong stand Spark's whole plan, Java's stack, or dbt's macros.
-_INSIDE = re.compile(
-    r";\s*line \d+ pos \d+\b.*|;\n'.*"
-    r"|\n[^\S\n]*(?:at [\w.$]+\(|JVM stacktrace:|== SQL|> (?:in|called by) macro ).*",
-    re.S,
-)
+from changelake.core.errors import outer_lines
+
+# A place in SQL that dbt has compiled, and the macros that it was compiled by.
+_PLACES = re.compile(r";\s*line \d+ pos \d+\b.*|\n[^\S\n]*> (?:in|called by) macro .*", re.S)
 # What Python's bridge to Java puts before Java's own words.
 _BRIDGE = re.compile(r"An error occurred while calling \w+\.\w+\.\s*:\s*(?:[\w.$]+: )?")
 _CAUSE = re.compile(r"^[^\S\n]*Caused by: (?:[\w.$]+: )?([^\n]+)", re.MULTILINE)
@@ -28,7 +26,7 @@ def one_line(message: str) -> str:
     >>> one_line("Task failed\\n\\tat a.B.c()\\nCaused by: java.io.IOException: No space\\n\\tat d")
     'Task failed: No space'
     """
-    text = " ".join(_BRIDGE.sub("", _INSIDE.sub("", message)).split())
+    text = " ".join(_BRIDGE.sub("", _PLACES.sub("", outer_lines(message))).split())
     cause = " ".join("".join(_CAUSE.findall(message)[-1:]).split())[: _MOST_LETTERS // 2]
     end = "" if cause in text else f": {cause}"
     room = _MOST_LETTERS - len(end)

@@ -9,6 +9,9 @@ EXIT_ERROR = 1
 # No part of a lake may be older than another: with a checkpoint that is older than bronze, Delta
 # would take new batches for landed ones.
 RESTORE = "restore the whole lake from one backup, or land into a new one (CHANGELAKE_HOME)"
+# Where the statement, the query, its plan or Java's stack begins. What has a quote at its end too
+# is a name, and no part of a plan.
+_INSIDE = re.compile(r";?\n[^\S\n]*(?:={2,3} |JVM stacktrace|at \S+\(|'[A-Z]\w+\b(?!')|[+:]- )")
 
 
 class UserError(Exception):
@@ -46,6 +49,19 @@ def exception_text(exception: Any) -> str:
     return f"{message} ({kind})" if message else kind
 
 
+def outer_lines(text: str) -> str:
+    """Return what an error of Spark's or Java's says itself, without what stands behind that.
+
+    >>> outer_lines("[BROKEN] the log\\n\\tat org.Log.read(Log.scala:1)\\n\\tat java.base/Main.x()")
+    '[BROKEN] the log'
+    >>> outer_lines("[NOT_FOUND] no t; line 2 pos 14;\\n'Project [*]\\n+- 'UnresolvedRelation [t]")
+    '[NOT_FOUND] no t; line 2 pos 14'
+    >>> outer_lines("[PARSE]\\nSyntax error at 'x'.\\n\\n== SQL ==\\nx\\n^^^")
+    "[PARSE]\\nSyntax error at 'x'.\\n"
+    """
+    return _INSIDE.split(text, maxsplit=1)[0]
+
+
 def spark_has_ended(error: BaseException) -> bool:
     """Say whether an error is that Spark's Java process does not answer."""
     if isinstance(error, ConnectionError):
@@ -79,7 +95,5 @@ def sql_error(error: Exception) -> UserError:
         text = str(exception.getMessage() or exception.toString())
     elif found := re.search(r'errorMessage="(.*?)", ?\w+=|errorMessage=["\'](.*)', text, re.DOTALL):
         text = (found.group(1) or found.group(2)).replace("\\n", "\n")
-    inside = r"\n[^\S\n]*(?:== |JVM stacktrace|at [\w.$]+\(|'[A-Z]\w+|[+:]- )"
-    text = re.split(inside, text, maxsplit=1)[0]
-    text = " ".join(text.split()).rstrip(";")
+    text = " ".join(outer_lines(text).split()).rstrip(";")
     return UserError(text or type(error).__name__)

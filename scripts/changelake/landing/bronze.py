@@ -33,7 +33,9 @@ FIRST_ENTRY = f"_delta_log/{0:020d}.json"
 
 
 def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
-    """Make the bronze tables that are missing, one for each format; for lost logs see check_log().
+    """Make the bronze tables that are missing, one for each format.
+
+    One that has lost its log is left as it is, for keep_changes() to say so.
 
     Args:
         spark: the session.
@@ -80,22 +82,6 @@ def _has_log(files: HadoopFiles, format_id: str) -> bool:
 
 def _has_data(files: HadoopFiles, format_id: str) -> bool:
     return any(name != "_delta_log" for name in files.names(format_id))
-
-
-def check_log(spark: "SparkSession", format_id: str, root: str | None = None) -> None:
-    """Check that a bronze table has not lost what makes its files a table.
-
-    Args:
-        spark: the session.
-        format_id: the table's format.
-        root: the lake's place, by default CHANGELAKE_HOME.
-
-    Raises:
-        UserError: it has.
-    """
-    files = HadoopFiles(spark, settings.location("bronze", root=root))
-    if not _has_log(files, format_id):
-        raise UserError(f"bronze/{format_id} has data, but Delta's log of it is lost: {RESTORE}")
 
 
 def _with_new_identity(entry: str) -> str:
@@ -146,7 +132,8 @@ def last_batch(
 def keep_changes(spark: "SparkSession", format_id: str, root: str | None = None) -> None:
     """Have a table that an earlier version made keep its changes, from its present version on.
 
-    The caller holds the format's lock: Delta refuses what others append meanwhile.
+    The caller holds the format's lock: Delta refuses what others append meanwhile. It has made what
+    was missing, so that a table without a version has lost the log that makes its files a table.
 
     Args:
         spark: the session.
@@ -154,10 +141,14 @@ def keep_changes(spark: "SparkSession", format_id: str, root: str | None = None)
         root: the lake's place, by default CHANGELAKE_HOME.
 
     Raises:
-        UserError: the table cannot be read.
+        UserError: the table has lost its log, or cannot be read.
     """
     with _reading(format_id):
         snapshot = _snapshot(spark, format_id, root)
+        if int(snapshot.version()) < 0:
+            raise UserError(
+                f"bronze/{format_id} has data, but Delta's log of it is lost: {RESTORE}"
+            )
         properties = snapshot.metadata().configuration()
         if properties.contains("delta.enableChangeDataFeed"):
             return

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Set
 from typing import Any
 
-from changelake.core.errors import RESTORE, UserError
+from changelake.core.errors import RESTORE, UserError, outer_lines
 from changelake.core.feeds import Feed
 from changelake.core.words import number
 from changelake.kafka.client import Partition, Topic
@@ -227,8 +227,7 @@ def explain(text: str, cause: str = "") -> str:
         text: the message.
         cause: that of the innermost exception, which often says more.
     """
-    text = re.split(r"=== Streaming Query ===|JVM stacktrace|\n[^\S\n]+at ", text, maxsplit=1)[0]
-    joined = " ".join(text.split())
+    joined = " ".join(outer_lines(text).split())
     joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)
     if cause and cause.rpartition(" (")[0] not in joined:
         joined = f"{_cut(joined)}: {_cut(cause)}"

@@ -12,7 +12,7 @@ from changelake.core.cli import error_text
 from changelake.core.errors import RESTORE, UserError, java_message, spark_has_ended
 from changelake.core.feeds import Feed, check_claims, claim_topics
 from changelake.kafka.client import KafkaCluster, Topic
-from changelake.landing.bronze import check_log, is_untouched, keep_changes, last_batch, table_id
+from changelake.landing.bronze import is_untouched, keep_changes, last_batch, table_id
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.checks import (
     Partitions,
@@ -104,7 +104,6 @@ def plan_all(
                         " feeds, or create it, unless it has been landed"
                     )
             check_claims(feed, claimed)
-            check_log(spark, feed.format, root)
             own = {name: topics[name] for name in claimed[feed.feed] if name in topics}
             results[feed.feed].remark = remark(feed, own, compacted)
             keep_changes(spark, feed.format, root)
