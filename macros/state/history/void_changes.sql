@@ -12,7 +12,7 @@ judged as (
         is_void or coalesce(case
             when is_settled then not _is_boundary and _row_change < 0
             when _row_change < 0 and _is_move
-                then moved_in.committed_at = _committed_at and not moved_in.others <=> {{ others }}
+                then moved_in is not null and moved_in.committed_at <=> _committed_at and not moved_in.others <=> {{ others }}
         end, false) as is_void
     from (
         select
