@@ -97,7 +97,7 @@ def main(
             except LandingError as error:
                 report.summary(error.results)
                 raise
-            report.summary(results)
+            report.summary(results, interrupts.stop.is_set())
     except KeyboardInterrupt:
         # what has no end of its own is ended so
         if continuous:

@@ -363,7 +363,7 @@ def _land(
         except LandingError as error:
             not_landed, results = error, error.results
         if not options.is_resident or any(one.messages or one.error for one in results):
-            landing.summary(results)
+            landing.summary(results, interrupts.stop.is_set())
         done.landed = results
     return not_landed
 

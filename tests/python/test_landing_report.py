@@ -95,6 +95,13 @@ def test_says_that_there_is_nothing() -> None:
     assert said(to) == "nothing new to land\n"
 
 
+def test_what_a_signal_ended_is_not_said_to_be_all() -> None:
+    to = console(is_terminal=False)
+    with LandingReport(to) as report:
+        report.summary([IDLE], stopped=True)
+    assert said(to) == "stopped: nothing landed\n"
+
+
 def test_says_what_may_be_a_mistake() -> None:
     to = console(is_terminal=False)
     LandingReport(to).summary([FeedResult("crm", "canal", remark="feed crm: no topic [x] matches")])

@@ -258,7 +258,8 @@ def _check_feed(row: dict[str, str], where: str) -> Feed:
     pattern = row["topic_pattern"] or None
     if bool(topics) == bool(pattern):
         both = "both topics and a topic_pattern" if topics else "neither topics nor a topic_pattern"
-        raise UserError(f"{where}: the feed {name!r} has {both}: give it exactly one")
+        one = "exactly one, with spaces between topics" if topics else "exactly one"
+        raise UserError(f"{where}: the feed {name!r} has {both}: give it {one}")
     for topic in topics:
         if not _TOPIC_NAME.fullmatch(topic) or topic in (".", ".."):
             raise UserError(

@@ -257,7 +257,7 @@ def dropped_topics(
     with _reading(format_id):
         properties = _snapshot(spark, format_id, root).metadata().configuration()
         found = properties.get("changelake_dropped_topics")
-        topics = json.loads(found.get()) if found.isDefined() else []
+        topics: list[dict[str, str]] = json.loads(found.get()) if found.isDefined() else []
         return [(one["feed"], one["topic"]) for one in topics]
 
 

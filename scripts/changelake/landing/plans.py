@@ -13,7 +13,11 @@ from changelake.core.errors import RESTORE, UserError, java_message, spark_has_e
 from changelake.core.feeds import Feed, check_claims, claim_topics
 from changelake.kafka.client import KafkaCluster, Topic
 from changelake.landing.bronze import (
-    dropped_topics, is_untouched, keep_changes, last_batch, table_id,
+    dropped_topics,
+    is_untouched,
+    keep_changes,
+    last_batch,
+    table_id,
 )  # fmt: skip
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.checks import (

@@ -55,8 +55,13 @@ class LandingReport(AbstractContextManager["LandingReport"]):
                     self._said[result.feed] = result.messages
                     self.console.print(_line(result))
 
-    def summary(self, results: list[FeedResult]) -> None:
-        """Show what was landed in the end."""
+    def summary(self, results: list[FeedResult], stopped: bool = False) -> None:
+        """Show what was landed in the end.
+
+        Args:
+            results: what was landed of each feed.
+            stopped: a signal came; there may be more to land.
+        """
         self._end_live()
         for result in results:
             if result.given_up:
@@ -68,7 +73,7 @@ class LandingReport(AbstractContextManager["LandingReport"]):
         landed = [result for result in results if result.messages]
         if not landed:
             if not any(result.error for result in results):
-                self.console.print("nothing new to land")
+                self.console.print("stopped: nothing landed" if stopped else "nothing new to land")
         elif self.console.is_terminal:
             self.console.print(self._table(landed))
         else:
