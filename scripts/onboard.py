@@ -21,7 +21,7 @@ from changelake.onboarding.choosing import (
     without_shards,
 )
 from changelake.onboarding.kept_declarations import keep_key
-from changelake.onboarding.known import take_schema
+from changelake.onboarding.schema_matching import take_schema
 from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.schema_files import read_schema
 from changelake.onboarding.schema_tables import SchemaTable

@@ -22,10 +22,10 @@ from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.choosing import choose_tables
-from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_matching import take_schema
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import look_at_values, seen_tables
 from changelake.onboarding.tables import SourceTable

@@ -18,10 +18,10 @@ from changelake.onboarding.differences import (
     guessed_columns,
 )
 from changelake.onboarding.following import follow_source
-from changelake.onboarding.known import remarks_on, take_schema
 from changelake.onboarding.model_columns import Columns, TableMeta, declared
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_matching import remarks_on, take_schema
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter

@@ -13,10 +13,10 @@ from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.job import land
 from changelake.onboarding.choosing import choose_tables
-from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_matching import take_schema
 from changelake.onboarding.seen import look_at_values, seen_tables
 from columns import canonical
 from workload import Table

@@ -64,10 +64,8 @@ def build_pending(
     before = inputs(spark, formats) if can_idle else {}
     last = Marks(target).idle()
     now = {**before, **outputs(embedded, lake, formats)} if before else {}
-    if now and (dropped := sorted(set(last.get("relations", ())) - set(now["relations"]))):
-        # which model makes it, and what was built with it, the marks do not say
-        Marks(target).forget()
-        console.print(f"dropped since the last run: {', '.join(dropped)}", markup=False)
+    if now:
+        _forget_dropped(target, last, now, console)
     if now and last == now:
         console.print("nothing new: no message has come since the last run")
         return BuildResult()
@@ -84,19 +82,32 @@ def build_pending(
             pending = PendingBuild(project, listed, report, console, has_little)
             changed = changed_formats(last, now) if now else formats
             built = pending.run(chosen & changed, variables)
-    marks = {**built.marks}
-    is_good = not built.failed and not built.failed_tests
-    if before and formats == chosen and is_good and not _waiting(lake, formats):
-        marks["idle"] = {**before, **outputs(embedded, lake, formats)}
+    is_done = bool(before) and formats == chosen and _leaves_nothing(built, lake, formats)
+    idle = {"idle": {**before, **outputs(embedded, lake, formats)}} if is_done else {}
     if embedded and any(node.status == "error" for node in built.failed):
         _name_damaged(embedded, console)
     built.rejected = _rejected(lake, built.nodes, since, seen)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
     # last of all, so that what a person is asked is asked again where the run ends before
-    if marks:
+    if marks := {**built.marks, **idle}:
         Marks(target).write(**marks)
     return built
+
+
+def _forget_dropped(
+    target: str, last: Mapping[str, Any], now: Mapping[str, Any], console: Console
+) -> None:
+    # Have all be built once more where relations are gone: which model makes one, and what was
+    # built with it, the marks do not say.
+    if dropped := sorted(set(last.get("relations", ())) - set(now["relations"])):
+        Marks(target).forget()
+        console.print(f"dropped since the last run: {', '.join(dropped)}", markup=False)
+
+
+def _leaves_nothing(built: BuildResult, lake: SqlSession, formats: Collection[str]) -> bool:
+    # Whether a build has left nothing to do for the next one.
+    return not built.failed and not built.failed_tests and not _waiting(lake, formats)
 
 
 def _restore_catalog(spark: "SparkSession", marks: Marks, console: Console) -> None:

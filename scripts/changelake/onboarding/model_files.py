@@ -20,7 +20,6 @@ from changelake.onboarding.generated_files import (
     write_generated,
 )
 from changelake.onboarding.kept_declarations import kept_names, widened_declarations
-from changelake.onboarding.known import remarks_on
 from changelake.onboarding.model_columns import ModelMeta, as_list, declared, source_names
 from changelake.onboarding.model_remarks import (
     rebuild_command,
@@ -36,6 +35,7 @@ from changelake.onboarding.rendering import (
     model_text,
     yml_text,
 )
+from changelake.onboarding.schema_matching import remarks_on
 from changelake.onboarding.tables import SourceTable
 
 # The lines of a model that say which table it is of; those of columns stand further in.

@@ -8,8 +8,8 @@ from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
 from changelake.onboarding.compatible import wider
 from changelake.onboarding.found_models import MODELS, model_file
-from changelake.onboarding.known import take_schema
 from changelake.onboarding.model_columns import declared
+from changelake.onboarding.schema_matching import take_schema
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import look_at_alters, look_at_values
 from changelake.onboarding.tables import SHARD_TYPE, SourceColumn, SourceTable
