@@ -24,7 +24,8 @@ from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
 from changelake.build.summary import RunSummary
 from changelake.core.errors import EXIT_ERROR, UserError, spark_has_ended
-from changelake.core.cli import error_text, one_line_errors
+from changelake.core.cli import one_line_errors
+from changelake.core.error_text import error_text
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
 from changelake.core.files import writable, write_whole
 from changelake.core.interrupts import Interrupts

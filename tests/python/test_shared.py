@@ -13,7 +13,8 @@ from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
 from changelake.core import logs, settings, tuning
-from changelake.core.cli import error_text, one_line_errors
+from changelake.core.cli import one_line_errors
+from changelake.core.error_text import error_text
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.core.file_locks import locked

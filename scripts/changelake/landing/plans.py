@@ -8,7 +8,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from changelake.core import settings
-from changelake.core.cli import error_text
+from changelake.core.error_text import error_text
 from changelake.core.errors import RESTORE, UserError, java_message, spark_has_ended
 from changelake.core.feeds import Feed, check_claims, claim_topics
 from changelake.kafka.client import KafkaCluster, Topic
