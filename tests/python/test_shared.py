@@ -27,10 +27,10 @@ from changelake.landing.checks import (
     check_marker,
     check_offsets,
     expired,
-    explain,
     has_new_messages,
     remark,
 )
+from changelake.landing.explain import explain
 from changelake.query import rows
 from changelake.query.statements import split_statements
 from changelake.spark import session as spark

@@ -10,8 +10,9 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.core.error_text import error_text
 from changelake.core.errors import RESTORE, UserError, java_message, spark_has_ended
-from changelake.core.feeds import Feed, check_claims, claim_topics
+from changelake.core.feeds import Feed
 from changelake.kafka.client import KafkaCluster, Topic
+from changelake.kafka.topics import check_claims, claim_topics
 from changelake.landing.bronze import is_untouched, keep_changes, last_batch, table_id
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.checks import (
@@ -21,11 +22,11 @@ from changelake.landing.checks import (
     check_offsets,
     check_same_broker,
     expired,
-    explain,
     has_new_messages,
     lost_offsets,
     remark,
 )
+from changelake.landing.explain import explain
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
