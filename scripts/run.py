@@ -35,7 +35,8 @@ from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_pro
 from changelake.landing.job import LandingError, land
 from changelake.landing.report import LandingReport
 from changelake.spark.derby import hold_catalog, release_catalog
-from changelake.spark.session import has_stopped, spark_session
+from changelake.spark.jvm import has_stopped
+from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession, check_server
 from changelake.core.terminal import Terminal, say
 from changelake.core.words import number

@@ -36,7 +36,8 @@ from changelake.query.statements import split_statements
 from changelake.spark import session as spark
 from changelake.spark.derby import derby_directory
 from changelake.spark.java import find_java, parse_version
-from changelake.spark.session import check_place, profile_confs, profile_target
+from changelake.spark.profile import profile_confs, profile_target
+from changelake.spark.session import check_place
 from processes import SCRIPTS
 
 FEED = Feed("f", "canal", ("t",))

@@ -15,7 +15,7 @@ from changelake.core.feeds import FORMATS
 from changelake.core.file_locks import locked
 from changelake.core.macros import macro_text
 from changelake.core.quoting import sql_name
-from changelake.spark.catalog import delta_snapshot
+from changelake.spark.delta import delta_snapshot
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:
