@@ -14,7 +14,8 @@ import typer
 
 from changelake.core import settings, tuning
 from changelake.core.errors import UserError
-from changelake.core.cli import error_text, one_line_errors
+from changelake.core.cli import one_line_errors
+from changelake.core.error_text import error_text
 from changelake.core.terminal import Terminal
 
 if TYPE_CHECKING:

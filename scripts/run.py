@@ -24,7 +24,8 @@ from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
 from changelake.build.summary import RunSummary
 from changelake.core.errors import EXIT_ERROR, UserError, spark_has_ended
-from changelake.core.cli import error_text, one_line_errors
+from changelake.core.cli import one_line_errors
+from changelake.core.error_text import error_text
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
 from changelake.core.files import writable, write_whole
 from changelake.core.interrupts import Interrupts
@@ -34,7 +35,8 @@ from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_pro
 from changelake.landing.job import LandingError, land
 from changelake.landing.report import LandingReport
 from changelake.spark.derby import hold_catalog, release_catalog
-from changelake.spark.session import has_stopped, spark_session
+from changelake.spark.jvm import has_stopped
+from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession, check_server
 from changelake.core.terminal import Terminal, say
 from changelake.core.words import number

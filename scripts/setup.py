@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.spark import class_archive, hadoop_defaults, jars
 from changelake.spark.java import find_java
@@ -20,13 +21,21 @@ def main(
 ) -> None:
     """Check Java, then fetch the jars where they are missing."""
     find_java()
-    jars.main()
+    _fetch_jars()
     hadoop_defaults.write_jar()
     if not archive or class_archive.present():
         return
     print("preparing Spark's classes, so that it starts faster…", flush=True)
     if not class_archive.make():
         print("that failed: Spark works without, and starts some seconds later")
+
+
+def _fetch_jars() -> None:
+    if not jars.present():
+        print("fetching jars from Maven Central…", flush=True)
+    if jars.fetch():
+        count = sum(1 for _ in settings.JARS.glob("*/*.jar"))
+        print(f"{count} jars in {settings.JARS.name}/")
 
 
 if __name__ == "__main__":

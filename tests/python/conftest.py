@@ -14,7 +14,8 @@ from changelake.dev.project import project_copy
 from changelake.kafka.broker import Broker, free_port
 from changelake.landing.job import land
 from changelake.landing.plans import FeedResult
-from changelake.spark.session import MEMORY_VARIABLE, spark_session
+from changelake.spark.jvm import MEMORY_VARIABLE
+from changelake.spark.session import spark_session
 from joint_build import Part, build_parts
 from parsers import compiled_parsers
 from streams import SALT

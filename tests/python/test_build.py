@@ -38,7 +38,7 @@ from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
 from changelake.onboarding.table_events import TableEvents
 from changelake.spark.catalog import Restored
-from changelake.spark.session import profile_target
+from changelake.spark.profile import profile_target
 from processes import SCRIPTS
 
 FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]

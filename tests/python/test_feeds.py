@@ -6,16 +6,8 @@ from pathlib import Path
 import pytest
 
 from changelake.core.errors import UserError
-from changelake.core.feeds import (
-    FORMATS,
-    Feed,
-    check_claims,
-    choose_feeds,
-    claim_topics,
-    parse_feeds,
-    read_feeds,
-    subscription,
-)
+from changelake.core.feeds import FORMATS, Feed, choose_feeds, parse_feeds, read_feeds
+from changelake.kafka.topics import check_claims, claim_topics, subscription
 
 HEADER = "feed,topics,topic_pattern,format,time_zone\n"
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from changelake.core.logs import log_file
-from changelake.spark.session import STDERR_BYTES, _log_stderr, profile_confs
+from changelake.spark.jvm import STDERR_BYTES, _log_stderr
+from changelake.spark.profile import profile_confs
 
 ONE_FILE = 10 * 1024 * 1024
 

@@ -10,7 +10,7 @@ import pytest
 
 from changelake.build.messages import one_line
 from changelake.core.errors import sql_error
-from changelake.landing.checks import explain
+from changelake.landing.explain import explain
 from changelake.onboarding.declarations import declare
 from changelake.onboarding.source_types import dialects_of, split_type
 from changelake.onboarding.values import Values

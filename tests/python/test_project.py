@@ -25,7 +25,7 @@ from changelake.dev.bench_messages import cases
 from changelake.dev.draft import CASES
 from changelake.onboarding.declarations import declare_known
 from changelake.onboarding.values import Values
-from changelake.spark.session import profile_confs, profile_target
+from changelake.spark.profile import profile_confs, profile_target
 from compiled_text import compiled_text
 from parsers import REGISTRY_FEEDS, parsed
 

@@ -18,7 +18,8 @@ from changelake.build import costs
 from changelake.build.report import NodeResult
 from changelake.build.summary import RunSummary
 from changelake.core import logs, settings, tuning
-from changelake.core.cli import error_text, one_line_errors
+from changelake.core.cli import one_line_errors
+from changelake.core.error_text import error_text
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.core.file_locks import locked
@@ -31,10 +32,10 @@ from changelake.landing.checks import (
     check_marker,
     check_offsets,
     expired,
-    explain,
     has_new_messages,
     remark,
 )
+from changelake.landing.explain import explain
 from changelake.query import rows
 from changelake.query.relations import TableSize
 from changelake.query.statements import split_statements
@@ -42,7 +43,8 @@ from changelake.reconcile import results
 from changelake.spark import session as spark
 from changelake.spark.derby import derby_directory
 from changelake.spark.java import find_java, parse_version
-from changelake.spark.session import check_place, profile_confs, profile_target
+from changelake.spark.profile import profile_confs, profile_target
+from changelake.spark.session import check_place
 from processes import SCRIPTS
 
 FEED = Feed("f", "canal", ("t",))

@@ -16,7 +16,8 @@ import pyspark
 from changelake.core import settings
 from changelake.kafka.broker import free_port
 from changelake.spark.java import find_java
-from changelake.spark.session import JAVA_OPTIONS, LOG_PROPERTY, profile_confs
+from changelake.spark.jvm import JAVA_OPTIONS, LOG_PROPERTY
+from changelake.spark.profile import profile_confs
 
 HOST = "127.0.0.1"
 START_SECONDS = 120.0

@@ -10,7 +10,8 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.landing.bronze import bronze_version
 from changelake.landing.registry import REGISTRY_FORMATS, TABLE
-from changelake.spark.catalog import delta_snapshot, relation_names, warehouse
+from changelake.spark.catalog import relation_names, warehouse
+from changelake.spark.delta import delta_snapshot
 from changelake.spark.sql_session import SqlSession
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from changelake.build.marks import Marks
 from changelake.core import settings
 from changelake.core.terminal import say
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, wait_for_derby
-from changelake.spark.session import profile_confs
+from changelake.spark.profile import profile_confs
 
 
 def follow_move(target: str) -> None:

@@ -14,17 +14,13 @@ from changelake.core.errors import RESTORE, UserError, java_message
 from changelake.core.feeds import FORMATS
 from changelake.core.file_locks import locked
 from changelake.core.macros import macro_text
-from changelake.core.quoting import sql_name, sql_string
-from changelake.spark.catalog import delta_snapshot
+from changelake.core.quoting import sql_name
+from changelake.spark.delta import delta_snapshot
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-# The last millisecond of the year 9999: beyond, Python, Hive and SQL have no timestamps.
-LAST_TIME = 253_402_300_799_999
-# What a message's timestamp was, where `kafka_timestamp` cannot hold it.
-TIME_HEADER = "changelake.kafka_timestamp"
 # of Java's own words in an error
 SHOWN_LETTERS = 300
 # Of how many commits a build looks at what they brought.
@@ -270,39 +266,3 @@ def _reading(format_id: str) -> Generator[None]:
             f"bronze/{format_id} cannot be read ({java_message(error)[:SHOWN_LETTERS]}): where "
             f"Delta's log of it is damaged, {RESTORE}"
         ) from None
-
-
-def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFrame":
-    """Return the rows of bronze that messages make: their bytes, and when they were landed.
-
-    Args:
-        messages: a data frame with the columns of Spark's Kafka source.
-        feed: the feed's name.
-        milliseconds: an expression for the messages' timestamps. Kafka takes any number there: what
-            is no time becomes null and stands in a header, but for its -1, which says that there
-            is none.
-    """
-    time = f"{milliseconds} between 0 and {LAST_TIME}"
-    header = f"named_struct('key', '{TIME_HEADER}', 'value', encode({milliseconds}, 'UTF-8'))"
-    return messages.selectExpr(
-        f"{sql_string(feed)} as feed",
-        "topic as kafka_topic",
-        "partition as kafka_partition",
-        "offset as kafka_offset",
-        f"case when {time} then timestamp_millis({milliseconds}) end as kafka_timestamp",
-        f"""case when {time} or {milliseconds} = -1 then headers
-            else concat(coalesce(headers, array()), array({header})) end as headers""",
-        "key",
-        "value",
-        # The batch's own time, the same again when a kill makes it run twice.
-        "current_timestamp() as landed_at",
-        "cast(current_timestamp() as date) as landed_date",
-    )
-
-
-def counters() -> list[Any]:
-    """Return what is counted of rows of bronze: `messages`, and the `bytes` of keys and values."""
-    from pyspark.sql import functions as f
-
-    size = f.expr("coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0)")
-    return [f.count("*").alias("messages"), f.sum(size).alias("bytes")]

@@ -1,10 +1,9 @@
-"""What can be wrong with a landing: checks before it, and words for what happens in it."""
+"""What can be wrong with a landing before it begins."""
 
-import re
 from collections.abc import Collection, Iterable, Set
 from typing import Any
 
-from changelake.core.errors import RESTORE, UserError, outer_lines
+from changelake.core.errors import RESTORE, UserError
 from changelake.core.feeds import Feed
 from changelake.core.words import number
 from changelake.kafka.client import Partition, Topic
@@ -13,7 +12,6 @@ from changelake.landing.checkpoints import Progress
 # More would hide what to do.
 SHOWN_PARTITIONS = 20
 SHOWN_TOPICS = 5
-SHOWN_LETTERS = 400
 # what a marker has of a topic without an identity, and what versions before wrote: zero
 NO_ID = ("", "A" * 22)
 
@@ -218,36 +216,3 @@ def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, in
     added = {partition: 0 for partition in offsets if partition[0] in progress.topics}
     added |= dict.fromkeys(progress.planned, 0)
     return {**added, **progress.next_offsets}
-
-
-def explain(text: str, cause: str = "") -> str:
-    """Return what a person can use of the message with which a streaming query ended.
-
-    Args:
-        text: the message.
-        cause: that of the innermost exception, which often says more.
-    """
-    joined = " ".join(outer_lines(text).split())
-    joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)
-    if cause and cause.rpartition(" (")[0] not in joined:
-        joined = f"{_cut(joined)}: {_cut(cause)}"
-    if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
-        return (
-            "its messages do not fit into Spark's memory: "
-            "land with scripts/land.py and a smaller --max-offsets-per-trigger, "
-            "or set a larger CHANGELAKE_SPARK_MEMORY"
-        )
-    if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
-        return (
-            "the broker lost offsets that were not landed yet: run again, which names them; "
-            f"then scripts/land.py --accept-loss continues after them ({_cut(joined)})"
-        )
-    if re.search(r"No space left on device|Disk quota exceeded", joined):
-        return f"the disk is full: make room, and run again ({_cut(joined)})"
-    if re.search(r"\bTimeoutException\b|DisconnectException|node assignment", joined):
-        return f"the broker does not answer any more: once it does, run again ({_cut(joined)})"
-    return _cut(joined, 2 * SHOWN_LETTERS)
-
-
-def _cut(text: str, length: int = SHOWN_LETTERS) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from changelake.core import settings, tuning
 from changelake.core.errors import UserError, exception_text, innermost, java_message
-from changelake.core.feeds import Feed, subscription
+from changelake.core.feeds import Feed
 from changelake.core.logs import log_hint
 from changelake.kafka.client import KafkaCluster, check_reachable
-from changelake.landing.bronze import bronze_rows, counters, ensure_bronze
-from changelake.landing.checks import explain
+from changelake.kafka.topics import subscription
+from changelake.landing.bronze import ensure_bronze
+from changelake.landing.explain import explain
 from changelake.landing.leases import Lease
 from changelake.landing.locks import lock_all
 from changelake.landing.odd_times import is_odd_time, land_batch
 from changelake.landing.plans import FeedResult, Plan, feed_error, plan_all
 from changelake.landing.registry import REGISTRY_FORMATS, read_schemas
+from changelake.landing.rows import bronze_rows, counters
 from changelake.spark.confs import set_confs
 from changelake.spark.hadoop_files import HadoopFiles
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.kafka.client import Partition
-from changelake.landing.bronze import bronze_rows, counters
 from changelake.landing.checkpoints import Checkpoint, Progress
+from changelake.landing.rows import bronze_rows, counters
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:

@@ -8,17 +8,18 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from changelake.core import settings
-from changelake.core.cli import error_text
+from changelake.core.error_text import error_text
 from changelake.core.errors import RESTORE, UserError, java_message, spark_has_ended
-from changelake.core.feeds import Feed, check_claims, claim_topics
+from changelake.core.feeds import Feed
 from changelake.kafka.client import KafkaCluster, Topic
+from changelake.kafka.topics import check_claims, claim_topics
 from changelake.landing.bronze import (
     dropped_topics,
     is_untouched,
     keep_changes,
     last_batch,
     table_id,
-)  # fmt: skip
+)
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.checks import (
     Partitions,
@@ -27,11 +28,11 @@ from changelake.landing.checks import (
     check_offsets,
     check_same_broker,
     expired,
-    explain,
     has_new_messages,
     lost_offsets,
     remark,
 )
+from changelake.landing.explain import explain
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

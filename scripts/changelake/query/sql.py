@@ -13,7 +13,8 @@ from changelake.query.near_names import with_near_names
 from changelake.query.relations import SHOWN_SCHEMAS, lake_tables
 from changelake.spark.catalog import relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
-from changelake.spark.session import profile_confs, spark_session
+from changelake.spark.profile import profile_confs
+from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession
 
 

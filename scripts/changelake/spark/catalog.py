@@ -1,4 +1,4 @@
-"""The embedded catalog, the tables that lie in its directories, and what Delta says of one."""
+"""The embedded catalog, and the tables that lie in its directories."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -101,14 +101,6 @@ def damaged_tables(spark: Any) -> dict[str, Path]:
             except (Py4JJavaError, PySparkException):
                 found[f"{place.stem}.{name}"] = directory
     return found
-
-
-def delta_snapshot(spark: Any, path: str) -> Any:
-    """Return Delta's newest snapshot of the table at a path, of version -1 where there is none."""
-    jvm = spark.sparkContext._jvm
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, path)
-    none = jvm.scala.Option.empty()
-    return log.update(False, none, none)
 
 
 def warehouse(spark: Any) -> Path:

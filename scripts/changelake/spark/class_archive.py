@@ -16,7 +16,8 @@ from changelake.core import settings, tuning
 from changelake.core.files import write_whole
 from changelake.spark.hadoop_defaults import FOLDER
 from changelake.spark.java import find_java, version_text
-from changelake.spark.session import end_jvm, spark_session
+from changelake.spark.jvm import end_jvm
+from changelake.spark.session import spark_session
 
 ARCHIVE = settings.JARS / "spark.jsa"
 # which Java made it, and of which jars

@@ -10,7 +10,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from changelake.core import settings
-from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.file_locks import locked
 from changelake.core.files import write_whole
@@ -136,13 +135,3 @@ def _reason(log: Path) -> str:
             if mark in line.lower():
                 return line
     return lines[-1] if lines else "no reason given"
-
-
-@one_line_errors
-def main() -> None:
-    """Fetch the jars and say so in one line."""
-    if not present():
-        print("fetching jars from Maven Central…", flush=True)
-    if fetch():
-        count = sum(1 for _ in settings.JARS.glob("*/*.jar"))
-        print(f"{count} jars in {settings.JARS.name}/")

@@ -9,7 +9,7 @@ from typing import Any
 from changelake.core import settings
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
-from changelake.spark.session import profile_file, profile_target
+from changelake.spark.profile import profile_file, profile_target
 
 HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
 PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"

@@ -1,0 +1,41 @@
+"""Words for what ends a landing that has begun."""
+
+import re
+
+from changelake.core.errors import outer_lines
+
+# More would hide what to do.
+SHOWN_LETTERS = 400
+
+
+def explain(text: str, cause: str = "") -> str:
+    """Return what a person can use of the message with which a streaming query ended.
+
+    Args:
+        text: the message.
+        cause: that of the innermost exception, which often says more.
+    """
+    joined = " ".join(outer_lines(text).split())
+    joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)
+    if cause and cause.rpartition(" (")[0] not in joined:
+        joined = f"{_cut(joined)}: {_cut(cause)}"
+    if re.search(r"out of memory|OutOfMemoryError|Java heap space", joined, re.IGNORECASE):
+        return (
+            "its messages do not fit into Spark's memory: "
+            "land with scripts/land.py and a smaller --max-offsets-per-trigger, "
+            "or set a larger CHANGELAKE_SPARK_MEMORY"
+        )
+    if re.search(r"Some data may have been|OffsetOutOfRange|KAFKA_DATA_LOSS", joined):
+        return (
+            "the broker lost offsets that were not landed yet: run again, which names them; "
+            f"then scripts/land.py --accept-loss continues after them ({_cut(joined)})"
+        )
+    if re.search(r"No space left on device|Disk quota exceeded", joined):
+        return f"the disk is full: make room, and run again ({_cut(joined)})"
+    if re.search(r"\bTimeoutException\b|DisconnectException|node assignment", joined):
+        return f"the broker does not answer any more: once it does, run again ({_cut(joined)})"
+    return _cut(joined, 2 * SHOWN_LETTERS)
+
+
+def _cut(text: str, length: int = SHOWN_LETTERS) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
