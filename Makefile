@@ -16,9 +16,6 @@ SCHEDULE_STAMP := $(SCHEDULE)/.installed-$(shell cat requirements-schedule.lock 
 # the S3 of a test's cluster, likewise
 CLUSTER := .venv-cluster
 CLUSTER_STAMP := $(CLUSTER)/.installed-$(shell cat requirements-cluster.lock 2>/dev/null | cksum | cut -d' ' -f1)
-# the other Java that README promises, likewise
-JAVA := .venv-java
-JAVA_STAMP := $(JAVA)/.installed-$(shell cat requirements-java.lock 2>/dev/null | cksum | cut -d' ' -f1)
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --require-hashes --requirement
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-strip-extras --no-header --annotation-style line
 export PYTHONDONTWRITEBYTECODE := 1
@@ -65,9 +62,6 @@ $(SCHEDULE_STAMP): $(STAMP)
 $(CLUSTER_STAMP): $(STAMP)
 	$(call environment,$(CLUSTER),requirements-cluster.lock)
 
-$(JAVA_STAMP): $(STAMP)
-	$(call environment,$(JAVA),requirements-java.lock)
-
 demo: setup ## run sample messages through a local Kafka broker into current tables
 	@$(BIN)/python scripts/demo.py
 
@@ -95,7 +89,7 @@ $(AREAS:%=test-%): test-%: archive
 test-sources: archive ## real databases and their producers to current tables; what is not installed is skipped
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/sources -rs
 
-test-pythons: setup $(JAVA_STAMP) ## the demo of the last commit on Java 21, with each other Python from 3.10 to 3.12 that is here
+test-pythons: setup ## the demo of the last commit with each other Python from 3.10 to 3.12 that is here
 	@$(BIN)/pytest tests/pythons -rs
 
 test-schedule: archive $(SCHEDULE_STAMP) ## the files in deploy: Airflow runs its DAG, systemd and Kubernetes' schema read theirs
@@ -128,7 +122,6 @@ lock: $(TOOLS_STAMP) ## writes the locks again: every package and jar with its h
 	@# pip refuses hashes of a package with extras
 	@$(COMPILE) --strip-extras --group schedule --output-file requirements-schedule.lock
 	@$(COMPILE) --strip-extras --group cluster --output-file requirements-cluster.lock
-	@$(COMPILE) --group java --output-file requirements-java.lock
 	@$(BIN)/python scripts/lock_jars.py
 
 audit: $(TOOLS_STAMP) ## known vulnerabilities of the packages; jars.cdx.json, the jars for a scanner

