@@ -4,7 +4,7 @@
 {%- do set_for_vacuum(is_checked='false') -%}
 {%- set before = _files_of(bronze) -%}
 {#- a kill in the midst of a drop leaves it so -#}
-{%- do _set_properties(bronze, {'delta.appendOnly': 'true'}) if table_properties(bronze).get('delta.appendOnly') != 'true' -%}
+{%- do _guard(bronze, 'true') if table_properties(bronze).get('delta.appendOnly') != 'true' -%}
 {%- do _drop_days(bronze, drop_days) if drop_days is not none -%}
 {%- do optimize_table(bronze) -%}
 {%- do _vacuum(bronze, [hours, 1] | max) -%}
@@ -17,12 +17,9 @@
 {{ return(run_query('describe detail ' ~ table).columns['numFiles'][0]) }}
 {%- endmacro %}
 
-{% macro _set_properties(bronze, properties) -%}
-{%- set texts = [] -%}
-{%- for name, value in properties.items() -%}
-{%- do texts.append(sql_string(name) ~ ' = ' ~ sql_string(value)) -%}
-{%- endfor -%}
-{%- do run_query('alter table ' ~ bronze ~ ' set tblproperties (' ~ texts | join(', ') ~ ')') -%}
+{# Whether Delta refuses everything but appending. #}
+{% macro _guard(bronze, is_on) -%}
+{%- do run_query('alter table ' ~ bronze ~ " set tblproperties ('delta.appendOnly' = '" ~ is_on ~ "')") -%}
 {%- endmacro %}
 
 {#
@@ -71,38 +68,13 @@ landed_date < date'{{ today - modules.datetime.timedelta([days, 1] | max) }}'
     order by messages.landed_date
 ").columns[0].values() if events else [] -%}
 {%- if dropped -%}
+{%- do _guard(bronze, 'false') -%}
 {%- set literals = [] -%}
 {%- for day in dropped -%}
 {%- do literals.append("date'" ~ day ~ "'") -%}
 {%- endfor -%}
-{#- Delta refuses everything but appending, until then -#}
-{%- do _set_properties(bronze, {
-    'delta.appendOnly': 'false',
-    'changelake_dropped_topics': _topics_without_rows(bronze, literals),
-}) -%}
 {%- do run_query('delete from ' ~ bronze ~ ' where landed_date in (' ~ literals | join(', ') ~ ')') -%}
-{%- do _set_properties(bronze, {'delta.appendOnly': 'true'}) -%}
+{%- do _guard(bronze, 'true') -%}
 {{ print('bronze.' ~ bronze.identifier ~ ': dropped ' ~ dropped | length ~ ' days, up to ' ~ dropped | last) }}
 {%- endif -%}
-{%- endmacro %}
-
-{#
-    The topics, as JSON, of which bronze has had messages and has none once these days are dropped. Landing
-    reads them from the table's properties: a topic that has been landed must not begin once more.
-#}
-{% macro _topics_without_rows(bronze, days) -%}
-{%- set type = sql_string('array<struct<feed: string, topic: string>>') -%}
-{%- set known = sql_string(table_properties(bronze).get('changelake_dropped_topics', '[]')) -%}
-{{ return(run_query('
-    select to_json(array_union(
-        from_json(' ~ known ~ ', ' ~ type ~ '),
-        array_sort(collect_list(struct(feed, kafka_topic as topic)))
-    ))
-    from (
-        select feed, kafka_topic
-        from ' ~ bronze ~ '
-        group by feed, kafka_topic
-        having max(landed_date) in (' ~ days | join(', ') ~ ')
-    )
-').columns[0][0]) }}
 {%- endmacro %}

@@ -237,26 +237,6 @@ def table_id(spark: "SparkSession", format_id: str, root: str | None = None) -> 
         return str(_snapshot(spark, format_id, root).metadata().id())
 
 
-def dropped_topics(
-    spark: "SparkSession", format_id: str, root: str | None = None
-) -> list[tuple[str, str]]:
-    """Return feeds and topics whose last messages an upkeep has dropped from a bronze table.
-
-    Args:
-        spark: the session.
-        format_id: the table's format.
-        root: the lake's place, by default CHANGELAKE_HOME.
-
-    Raises:
-        UserError: the table cannot be read.
-    """
-    with _reading(format_id):
-        properties = _snapshot(spark, format_id, root).metadata().configuration()
-        found = properties.get("changelake_dropped_topics")
-        topics: list[dict[str, str]] = json.loads(found.get()) if found.isDefined() else []
-        return [(one["feed"], one["topic"]) for one in topics]
-
-
 @contextlib.contextmanager
 def _reading(format_id: str) -> Generator[None]:
     try:

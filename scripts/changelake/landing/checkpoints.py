@@ -150,7 +150,7 @@ class Checkpoint:
         try:
             return json.loads(text) if text else {}
         except ValueError:
-            # It is written before anything is landed, and anew at every run.
+            # It is written before anything is landed, and anew at every run, but for `left`.
             return {}
 
     def write_marker(self, marker: dict[str, Any]) -> None:
@@ -171,7 +171,7 @@ class Checkpoint:
             self._become(progress, progress.moved(offsets))
 
     def leave(self, progress: Progress, topics: set[str]) -> None:
-        """Go on without topics.
+        """Go on without topics, which the marker keeps as `left`: they must not begin once more.
 
         Args:
             progress: what `progress()` said; it is brought up to date.
@@ -182,7 +182,8 @@ class Checkpoint:
         marker = self.marker()
         known = marker.get("topics", {})
         kept = {name: one for name, one in known.items() if name not in topics}
-        self.write_marker({**marker, "topics": kept})
+        left = sorted({*marker.get("left", ()), *(topics & progress.begun)})
+        self.write_marker({**marker, "topics": kept, "left": left})
         self._become(progress, progress.without(topics))
 
     def _become(self, progress: Progress, changed: Progress) -> None:

@@ -1,6 +1,6 @@
 """What is to be landed of each feed: checked against the broker, its checkpoint and bronze."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,7 @@ from changelake.core.errors import RESTORE, UserError, java_message, spark_has_e
 from changelake.core.feeds import Feed
 from changelake.kafka.client import KafkaCluster, Topic
 from changelake.kafka.topics import check_claims, claim_topics
-from changelake.landing.bronze import (
-    dropped_topics,
-    is_untouched,
-    keep_changes,
-    last_batch,
-    table_id,
-)
+from changelake.landing.bronze import is_untouched, keep_changes, last_batch, table_id
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.checks import (
     Partitions,
@@ -171,7 +165,7 @@ def _plan(
         lost = expired(left, offsets) if accept_loss else {}
         check_offsets(feed, left.moved(lost), offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
-        _check_new_topics(spark, feed, added, left, root)
+        _check_new_topics(spark, feed, added, left, marker.get("left", ()), root)
         # Only here, where nothing refuses the feed any more: what is given up does not come back.
         if gone or lost:
             given_up = [f"topic {name!r}" for name in sorted(gone)]
@@ -217,11 +211,13 @@ def _check_not_landed(
 
 
 def _check_new_topics(
-    spark: "SparkSession", feed: Feed, topics: list[str], progress: Progress, root: str | None
-) -> None:
+    spark: "SparkSession", feed: Feed, topics: list[str], progress: Progress,
+    left: Collection[str], root: str | None,
+) -> None:  # fmt: skip
     # A topic that moves here from another feed, or that comes back after the feed went on without
-    # it, would be landed a second time from its start.
-    for owner, topic in _landed(spark, feed, topics, root):
+    # it, would be landed a second time from its start. The upkeep may have dropped its rows.
+    known = [(feed.feed, one) for one in topics if one in left]
+    for owner, topic in known + _landed(spark, feed, topics, root):
         if owner != feed.feed:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "
@@ -242,5 +238,4 @@ def _landed(
         return []
     table = spark.read.format("delta").load(settings.bronze(feed.format, root))
     found = table.where(table.kafka_topic.isin(topics)).select("feed", "kafka_topic").distinct()
-    dropped = [one for one in dropped_topics(spark, feed.format, root) if one[1] in topics]
-    return [*dropped, *((row.feed, row.kafka_topic) for row in found.collect())]
+    return [(row.feed, row.kafka_topic) for row in found.collect()]
