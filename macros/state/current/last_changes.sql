@@ -7,11 +7,12 @@
 {%- set change = change_struct(pending, table) -%}
 {%- set values = [{'name': 'last', 'of_changes': last_change(pending, table)}] -%}
 {%- if table.key -%}
-{%- set place = 'max_by(' ~ position_order('', is_upsert='is_upsert') ~ ', ' ~ offset_order() ~ ')' if pending.is_spread
-    else 'max(' ~ offset_order() ~ ')' -%}
+{%- set stays = 'is_upsert or not is_move' -%}
+{%- set stayed = newest_in_partition(position_order('', is_upsert='is_upsert'), stays) if pending.is_spread
+    else 'max(' ~ offset_order() ~ ') filter (where ' ~ stays ~ ')' -%}
 {%- do values.extend([
-    {'name': 'moved_in', 'of_changes': 'max_by(' ~ change ~ ', ' ~ offset_order() ~ ') filter (where is_move and is_upsert)'},
-    {'name': 'stayed', 'of_changes': place ~ ' filter (where is_upsert or not is_move)', 'of_partitions': 'max(stayed)'},
+    {'name': 'moved_in', 'of_changes': newest_in_partition(change, 'is_move and is_upsert')},
+    {'name': 'stayed', 'of_changes': stayed, 'of_partitions': 'max(stayed)'},
 ]) -%}
 {%- else -%}
 {%- do values.append({

@@ -14,19 +14,11 @@ from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
 from changelake.onboarding.ddl import altered_types, dropped_columns
-from changelake.onboarding.differences import (
-    Change,
-    Kind,
-    changes_of,
-    split_columns,
-)
+from changelake.onboarding.differences import Change, Kind, changes_of, split_columns
 from changelake.onboarding.following import follow_source
 from changelake.onboarding.model_columns import source_names
 from changelake.onboarding.renamed_columns import former_names, is_renamed
-from changelake.onboarding.seen import (
-    has_documents,
-    look_at_values,
-)
+from changelake.onboarding.seen import has_documents, look_at_values
 from changelake.onboarding.table_events import TableEvents
 from changelake.onboarding.tables import SourceTable
 from changelake.spark.sql_session import SqlSession

@@ -9,10 +9,7 @@ from changelake.build.declared_tables import ASK, DeclaredTable, is_of_table
 from changelake.core.quoting import sql_name
 from changelake.onboarding.ddl import reused_names
 from changelake.onboarding.generated_files import is_edited, is_from_schema
-from changelake.onboarding.seen import (
-    look_at_alters,
-    seen_tables,
-)
+from changelake.onboarding.seen import look_at_alters, seen_tables
 from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter
 from changelake.onboarding.tables import SourceTable

@@ -10,16 +10,11 @@ from changelake.build.evolving_models import Evolution, whole_tables
 from changelake.build.marks import Marks
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
-from changelake.onboarding.differences import (
-    Change,
-    changes_by_values,
-)
+from changelake.onboarding.differences import Change, changes_by_values
 from changelake.onboarding.following import Widened, widen
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.model_columns import declared_type
-from changelake.onboarding.seen import (
-    look_at_values,
-)
+from changelake.onboarding.seen import look_at_values
 from changelake.spark.sql_session import SqlSession
 
 
