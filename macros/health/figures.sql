@@ -6,12 +6,12 @@ select
     {{ seconds_since(moment, now) }} as {{ moment }}_age
     {%- endfor %}
 from silver.freshness
-order by all
+order by feed, format, kafka_topic
 {%- endset -%}
 
 {%- set lag -%}
 select * from silver.lag
-order by all
+order by feed, format, kafka_topic, step
 {%- endset -%}
 
 {%- set outcomes -%}
@@ -21,8 +21,8 @@ select
     outcome,
     sum(messages) as messages
 from silver.message_counts
-group by all
-order by all
+group by feed, format, outcome
+order by feed, format, outcome
 {%- endset -%}
 
 {%- set events -%}
@@ -32,8 +32,8 @@ select
     sum(events) as events
 from silver.event_counts
 where landed_date > current_date() - {{ days }}
-group by all
-order by all
+group by landed_date, coalesce(operation, event_type)
+order by landed_date, operation
 {%- endset -%}
 
 {%- set tables -%}
@@ -45,7 +45,7 @@ select
 from silver.event_counts
 where event_type = 'row'
     and landed_date > current_date() - {{ days }}
-group by all
+group by feed, source_table
 order by events desc, source_table, feed
 {%- endset -%}
 
@@ -55,7 +55,7 @@ select
     landed_date >= current_date() - 1 as is_recent
 from silver.rejects_by_reason
 where landed_date > current_date() - {{ days }}
-order by all
+order by landed_date, feed, format, kafka_topic, reject_reason
 {%- endset -%}
 
 {%- set drift -%}
@@ -65,8 +65,8 @@ select
     count(*) as columns,
     array_join(array_sort(collect_set(column_name)), ', ') as names
 from silver.column_drift
-group by all
-order by all
+group by model, kind
+order by model, kind
 {%- endset -%}
 
 {%- set sizes_by_day -%}
@@ -81,10 +81,10 @@ from (
         sum(bytes) as bytes
     from silver.table_sizes
     where measured_at > {{ now }} - interval {{ days }} days
-    group by all
+    group by measured_at, schema_name
 )
-group by all
-order by all
+group by day, schema_name
+order by day, schema_name
 {%- endset -%}
 
 {#- a signal has ended the others, and the next run goes on -#}
