@@ -75,3 +75,24 @@ def built(spark: Any, project: Path) -> Iterator[Any]:
 def test_a_time_is_local_to_its_feed(built: Any, table: str) -> None:
     found = built.sql(f"select _feed, cast(at as string) from current.zones__{table}").collect()
     assert {tuple(row) for row in found} == {(feed, ZONES[feed][1]) for feed in TABLES[table]}
+
+
+def test_a_corrected_zone_asks_for_a_rebuild(built: Any, project: Path) -> None:
+    seed = project / "seeds" / "feeds.csv"
+    before = seed.read_text()
+    build = Build(built, "local", lambda node: None)
+    try:
+        seed.write_text(before.replace("canal,Europe/Berlin", "canal,Asia/Shanghai"))
+        build.invoke("seed", "--select", "feeds")
+        refused = build.invoke("run", "--select", "current.zones")
+        assert [node.name for node in refused.failed] == ["zones__all"]
+        assert (
+            "the time zone for feed zone_dst of current.zones__all was built as Europe/Berlin and"
+            " is declared as Asia/Shanghai: rebuild the table with dbt build --target local"
+            " --full-refresh --select zones__all"
+        ) in refused.failed[0].message
+        assert not build.invoke("run", "--full-refresh", "--select", "zones__all").failed
+        query = "select cast(at as string) from current.zones__all where _feed = 'zone_dst'"
+        assert built.sql(query).collect() == [("2026-03-28 18:30:00",)]
+    finally:
+        seed.write_text(before)

@@ -1,7 +1,7 @@
 {% macro zone_of_feed(feeds, feed) -%}
 {%- set zones = {} -%}
 {%- for name in feeds -%}
-{%- do zones.setdefault((listed_feeds() or {}).get(name, {}).get('time_zone') or 'UTC', []).append(name) -%}
+{%- do zones.setdefault(time_zone_of(name), []).append(name) -%}
 {%- endfor -%}
 {%- if zones | length <= 1 -%}
 {{ sql_string((zones.keys() | list + ['UTC']) | first) }}

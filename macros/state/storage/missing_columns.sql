@@ -12,6 +12,10 @@
 {%- if others and _has_seen(table, others, pending.since) -%}
 {%- do _as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
 {%- endif -%}
+{%- for feed, zone in declared.zones.items() -%}
+{#- a table of an earlier version does not say its zones -#}
+{%- do _as_built('the time zone for feed ' ~ feed, built.get('zones', {}).get(feed, zone), zone, [events_model().name] if parser_reads_zones() else []) -%}
+{%- endfor -%}
 {%- set missing = [] -%}
 {%- set present_by_lower = dict(zip(present | map('lower') | list, present)) -%}
 {%- for name, meaning in declared.columns.items() -%}
@@ -38,12 +42,15 @@
 {{ return(run_query('select 1 from (' ~ events ~ ') where parse_batch <= ' ~ since ~ ' limit 1').rows | length > 0) }}
 {%- endmacro %}
 
-{# Ends the run where a part of a declaration is not the one that the state was built with. #}
-{% macro _as_built(part, built, declared) -%}
+{#
+    Ends the run where a part of a declaration is not the one that the state was built with: the
+    table has to be rebuilt, after the models that read that part too.
+#}
+{% macro _as_built(part, built, declared, other_readers=[]) -%}
 {%- if built != declared -%}
 {%- do exceptions.raise_compiler_error(
-    part ~ " of " ~ this ~ " was built as " ~ built ~ " and is declared as " ~ declared
-    ~ ": rebuild the table with dbt build --target " ~ target.name ~ " --full-refresh --select " ~ model.name
+    part ~ " of " ~ this ~ " was built as " ~ built ~ " and is declared as " ~ declared ~ ": rebuild the table with dbt build --target "
+    ~ target.name ~ " --full-refresh --select " ~ (other_readers + [model.name]) | join(' ')
 ) -%}
 {%- endif -%}
 {%- endmacro %}
