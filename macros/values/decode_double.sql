@@ -7,6 +7,7 @@
 {%- set kept = {'double': (15, '2.3E-308D', '1.7E308D'), 'float': (6, '1.2E-38D', '3.4E38D')}[type] -%}
 case
     when {{ told }} = {{ given }} then {{ number }}
+    when length({{ given }}) < length({{ told }}) and abs({{ number }}) < {{ kept[2] }} then {{ number }}
     when length({{ given }}) <= {{ kept[0] }} and abs({{ number }}) between {{ kept[1] }} and {{ kept[2] }} then {{ number }}
     when not {{ text }} rlike '[0-9]' then {{ number }}
     when upper({{ text }}) rlike r'^-?[1-9]\.[0-9]+E[+-]?[0-9]+\z' and length({{ given }}) <= 17 and abs(
