@@ -47,7 +47,8 @@ REPLACEMENT = re.compile(r"(?<!\\)\$[0-9]")
 # times as long, the second sixteen.
 LENGTHS = (1_000, 16_000, 64_000)
 LONGEST = 1_000_000
-REPEATS = 6
+# beside other work one time in a few is true
+REPEATS = 20
 RATIO, NOTED_SECONDS, LONGEST_SECONDS = 9.0, 0.05, 10.0
 
 INLINE = """
