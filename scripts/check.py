@@ -61,6 +61,7 @@ NO_AREA = {
     "regular_expressions": "each expression over texts of a megabyte takes minutes",
     "end_to_end": "thorough",
     "dms": "thorough",
+    "renames": "thorough",
     "pairs": "thorough",
     "other_project": "thorough",
     "health": "thorough",

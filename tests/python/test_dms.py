@@ -77,6 +77,10 @@ BATCHES = [
             message("resent", "insert", {"id": 3, "a": "y"}, f"{WAL}2.1.{WAL}2"),
             message("resent", "update", {"id": 3, "a": "z"}, f"{WAL}3.1.{WAL}3"),
         ),
+        # of the row before only the key is sent, or the rest as nulls
+        *(message("moved", "load", {"id": number, "a": "old"}) for number in (1, 2, 3)),
+        message("moved", "update", {"id": 4, "a": "new"}, before={"id": 3}),
+        message("moved", "update", {"id": 5, "a": "newer"}, before={"id": 4, "a": None}),
         message("awsdms_status", "insert", {"id": 1}),
         message("placed", "update", {"id": 1, "a": "new"}, "00000002/A0000000.1.00000002/A0000000"),
         message("placed", "load", {"id": 1, "a": "loaded"}, partition=1),
@@ -90,6 +94,8 @@ BATCHES = [
         message("nulls", "update", {"id": 2, "n": 5}),
         message("sent", "update", {"id": 2, "n": None}),
         message("sent", "update", {"id": 1, "n": 3}),
+        message("moved", "update", {"id": 11, "a": "new"}, before={"id": 1}),
+        message("moved", "update", {"id": 12, "a": "old"}, before={"id": 2, "a": None}),
         message(
             "placed", "update", {"id": 2, "a": "new"}, "00000003/00000010.1.00000003/00000010"
         ),
@@ -99,7 +105,7 @@ BATCHES = [
         ),
     ],
 ]  # fmt: skip
-TABLES = ("nulls", "sent", "defined", "emptied", "placed", "resent")
+TABLES = ("nulls", "sent", "moved", "defined", "emptied", "placed", "resent")
 
 
 def onboard(spark: Any, project: Path) -> None:
@@ -109,7 +115,7 @@ def onboard(spark: Any, project: Path) -> None:
     keys = {f"dms.{name}": ["id"] for name in TABLES if name != "defined"}
     for table in choose_tables(seen, [], FEED, keys):
         write_table(table, project / "models" / "current" / "dms")
-        if table.table == "resent":
+        if table.table in ("moved", "resent"):
             write_history(table, project / "models" / "history" / "dms")
 
 
@@ -143,6 +149,13 @@ def test_what_is_absent_is_null(built: Any) -> None:
 def test_what_is_absent_beside_a_null_was_not_sent(built: Any) -> None:
     # nothing tells whether the last update of 1 leaves out a null
     assert rows_of(built, "sent", "id", "a", "n") == [(1, None, 3, None), (2, "y", None, None)]
+
+
+def test_a_row_leaves_its_old_key_whatever_else_changes(built: Any) -> None:
+    due = [(5, "newer"), (11, "new"), (12, "old")]
+    assert rows_of(built, "moved", "id", "a") == [(*row, None) for row in due]
+    versions = built.table("history.dms__moved").where("_valid_to is null")
+    assert sorted(map(tuple, versions.select("id", "a").collect())) == due
 
 
 def test_types_and_key_are_those_of_the_definition(built: Any) -> None:

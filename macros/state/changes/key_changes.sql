@@ -6,10 +6,13 @@
 {%- set image = known_image(key) if partial else 'after' -%}
 {%- set moved_image = known_image(key, has_moved=true) if pending.partial_rows else 'after' -%}
 {%- set are_whole = 'size(`before`) = size(`after`)' -%}
-{%- if not partial or not format_traits().before_is_whole -%}
-{%- set are_whole = 'not is_partial and ' ~ are_whole -%}
-{%- else -%}
+{%- if not format_traits().before_is_whole -%}
+{#- what such a row leaves with is not what it came with -#}
+{%- set are_whole = 'false' -%}
+{%- elif partial -%}
 {%- set are_whole = 'if(is_partial, not ' ~ lacks_columns(table, '`before`') ~ ', ' ~ are_whole ~ ')' -%}
+{%- else -%}
+{%- set are_whole = 'not is_partial and ' ~ are_whole -%}
 {%- endif -%}
 {%- set in_turn = table.key and format_traits().sends_transactions -%}
 events as (

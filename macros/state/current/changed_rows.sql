@@ -47,7 +47,7 @@ select
     {{ 'false' if not table.key else 'not last.is_upsert' }} as _is_deleted,
     cast({{ pending.batch or 0 }} as bigint) as _batch,
     {{ 'fragment' if document else 'cast(null as ' ~ fragment_type() ~ ')' }} as _fragment,
-    {{ 'last.gone is not null and stayed is null' if table.key else 'false' }} as _is_move,
+    {{ 'last.is_move and (last.is_upsert or stayed is null)' if table.key else 'false' }} as _is_move,
     {%- if partial %}
     case when _present is not null then filter(array(
         {%- for column in columns %}
@@ -58,7 +58,7 @@ select
     _present
     {%- endif %}
 from decoded
-{{- truncation_rows(columns, pending.truncations, state_metadata() + ['_is_move', '_present'], {
+{{- truncation_rows(columns, pending.truncations, state_metadata() + ['_present'], {
     '_is_move': 'false',
     '_row_count': 'null' if table.key else '0',
     '_is_deleted': 'true' if table.key else 'false',

@@ -2,6 +2,7 @@
 struct(
             {{ image }} as image,
             newest.is_upsert,
+            newest.is_move,
             newest.gone,
             newest.committed_at,
             newest.changed_at,

@@ -6,5 +6,5 @@
     events: table_properties(events).get('changelake_built_at') or run_query('describe detail ' ~ events).columns['id'][0]
 }) -%}
 {%- endif -%}
-{{ return({'events': run_notes().identities[events], 'declaration': tojson(state_declaration(table)), 'version': '5'}) }}
+{{ return({'events': run_notes().identities[events], 'declaration': tojson(state_declaration(table)), 'version': '6'}) }}
 {%- endmacro %}

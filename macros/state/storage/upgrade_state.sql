@@ -2,7 +2,7 @@
 {%- set present = columns_of_state(state) -%}
 {%- set is_history = '_present' in present -%}
 {%- set missing = [] -%}
-{%- set added = {'_captured_at': 'timestamp', '_message_number': 'bigint', '_fragment': fragment_type()} -%}
+{%- set added = {'_captured_at': 'timestamp', '_message_number': 'bigint', '_fragment': fragment_type(), '_is_move': 'boolean'} -%}
 {%- if is_history -%}
 {%- do added.update({'_patch': 'string', '_leaves_key': 'boolean'}) -%}
 {%- endif -%}
