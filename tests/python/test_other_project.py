@@ -77,6 +77,7 @@ def test_another_project_builds_its_tables_with_the_package(spark: Any) -> None:
         assert dbt("build") == []
         assert texts(spark, "id, price from cdc_current.warehouse__items") == items
         assert texts(spark, "id, name from cdc_current.crm__people") == people
+        assert texts(spark, "id, price from cdc_marts.first_items order by id") == due[0][0]
         found = texts(
             spark, "price from cdc_history.warehouse__items order by id, _valid_from, _is_current"
         )

@@ -8,6 +8,9 @@
     from {{ history }}
     where _valid_from <= {{ at }} and coalesce(_valid_to > {{ at }}, true)
 )
+{%- elif not execute -%}
+{#- dbt only reads the project yet: neither the other models nor the table can be asked -#}
+(select * from {{ history }})
 {%- else -%}
 {%- set reached -%}
 {%- if position -%}
@@ -18,22 +21,22 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {{ _within(offsets) }}
 {%- endif -%}
 {%- endset -%}
-{%- for node in graph.nodes.values() if execute and position and node.config.materialized == 'history_table' and node.relation_name == history | string and declared_table(node).shards -%}
+{%- for node in graph.nodes.values() if position and node.config.materialized == 'history_table' and node.relation_name == history | string and declared_table(node).shards -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which have no positions in common: give `at`') }}
 {%- endfor -%}
 {%- set state = state_table(history, '__history') -%}
-{%- if offsets and execute and offsets.values() | first is not mapping and run_query('select count(distinct _kafka_topic) from ' ~ state).columns[0][0] > 1 -%}
+{%- if offsets and offsets.values() | first is not mapping and run_query('select count(distinct _kafka_topic) from ' ~ state).columns[0][0] > 1 -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of several topics: give `offsets` as topic → partition → offset') }}
 {%- endif -%}
-{%- if execute and run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
+{%- if run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
 {%- endif -%}
-{%- if position and execute and run_query('select 1 from ' ~ state ~ ' where ' ~ is_truncation() ~ ' and _source_position is null limit 1').rows -%}
+{%- if position and run_query('select 1 from ' ~ state ~ ' where ' ~ is_truncation() ~ ' and _source_position is null limit 1').rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' has truncations without a position: give `at`') }}
 {%- endif -%}
 {%- set shown = ['_operation'] + shown_metadata() + ['_row_count'] -%}
 {#- the state may be an earlier version's, which nothing has come for since -#}
-{%- set present = columns_of_state(state) if execute else history_metadata() -%}
+{%- set present = columns_of_state(state) -%}
 (
     select * except (_key, {{ history_metadata() | reject('in', shown) | select('in', present) | join(', ') }}, _place)
     from (
