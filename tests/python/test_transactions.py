@@ -59,6 +59,20 @@ def transaction(key: int) -> list[dict[str, Any]]:
     ]
 
 
+def take_over(key: int) -> list[dict[str, Any]]:
+    """Return what a transaction does whose rows take the keys of rows that went, and move on."""
+    return [
+        # the row before is gone, or has left changed
+        operation((key + 41, "old"), None),
+        operation((key + 40, "old"), (key + 41, "old")),
+        operation((key + 41, "old"), (key + 42, "old")),
+        operation((key + 44, "old"), (key + 44, "changed")),
+        operation((key + 44, "changed"), (key + 45, "changed")),
+        operation((key + 43, "other"), (key + 44, "other")),
+        operation((key + 44, "other"), (key + 46, "other")),
+    ]
+
+
 def swap(key: int) -> list[dict[str, Any]]:
     """Return what one statement does that swaps the keys of two rows."""
     return [
@@ -108,10 +122,17 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     """Return what each run finds new: the second one builds the tables, the third adds to them."""
     offsets = Offsets()
     rows = {**dict.fromkeys((4, 5, 6, 7, 8, 9, 12, 18), "old"), 14: "first", 15: "second"}
-    rows[17] = "same"
+    rows |= {17: "same", 40: "old", 41: "old", 43: "other", 44: "old"}
     first = [[operation(None, (key + n, v))] for key in KEYS for n, v in rows.items()]
     later = [
-        [transaction(key), swap(key), mark_and_increment(key), *increment(key)] for key in KEYS
+        [
+            transaction(key),
+            take_over(key),
+            swap(key),
+            mark_and_increment(key),
+            *increment(key),
+        ]  # fmt: skip
+        for key in KEYS
     ]
     first.append([operation(None, (1, "old"), "deleted")])
     # by its key alone
@@ -167,8 +188,16 @@ def test_a_row_is_what_its_last_operation_left(built: Any, relation: str) -> Non
             (2, "taken"), (3, "moved"), (5, "again"), (7, "changed"), (8, "old"), (9, "old"),
             (11, "new"), (13, "changed"), (15, "first"), (16, "second"),
             (18, "same"), (19, "same"), (31, "new 30"), (32, "new 31"),
+            (42, "old"), (45, "changed"), (46, "other"),
         )
     ]  # fmt: skip
+
+
+def test_each_change_of_a_key_has_a_place_of_its_own(built: Any) -> None:
+    # or a MERGE would find two rows for one, when they are put in order once more
+    place = "_key, _kafka_partition, _kafka_offset, _row_index, _row_change"
+    found = built.table("state.tx__rows__history").selectExpr(f"struct({place})").collect()
+    assert len(found) == len(set(found)) > 50
 
 
 def test_a_delete_by_the_key_alone_drops_no_column(built: Any) -> None:

@@ -65,19 +65,23 @@ events as (
 )
 {%- if in_turn %},
 
--- a row that a transaction has changed leaves its key right behind that, before another one takes the key
+-- a row that a transaction has changed leaves its key right behind that, before another one takes the key;
+-- once a row has left the key, the next one to leave is the one that took it
 changes as (
     select
-        * except (row_index, own_index),
-        coalesce(own_index, row_index) as row_index,
-        operation != row_operation and not is_upsert and own_index is null as leaves_first
+        * except (row_index, own),
+        if(own.is_upsert, own.row_index, row_index) as row_index,
+        operation != row_operation and not is_upsert and own is null as leaves_first
     from (
         select
             *,
-            if(operation != row_operation and not is_upsert, max(if(operation = row_operation, row_index, null)) over (
+            -- of the key's changes before, the last one by which no other row takes it
+            if(operation != row_operation and not is_upsert, last(
+                if(operation = row_operation or not is_upsert, struct(is_upsert, row_index), null), true
+            ) over (
                 partition by _key, kafka_topic, kafka_partition, kafka_offset
                 order by row_index rows between unbounded preceding and 1 preceding
-            ), null) as own_index
+            ), null) as own
         from unordered_changes
     )
 )
