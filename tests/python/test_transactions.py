@@ -106,13 +106,23 @@ def timeless_batches() -> list[list[list[dict[str, Any]]]]:
     def moved(*moves: tuple[int, int, str]) -> list[list[dict[str, Any]]]:
         return [[operation((old, v), (new, v), "timeless")] for old, new, v in moves]
 
-    rows = {1: "a", 2: "b", 3: "c", 4: "d", 5: "e", 6: "f", 7: "g", 8: "h", 9: "i"}
+    rows = {1: "a", 2: "b", 3: "c", 4: "d", 5: "e", 6: "f", 7: "g", 8: "h", 9: "i", 20: "j"}
     batches = [
         [[operation(None, row, "timeless")] for row in rows.items()],
-        moved((1, 2, "a"), (2, 1, "b"), (3, 4, "c"), (4, 10, "d"), (5, 6, "e"), (7, 8, "g")),
+        moved(
+            (1, 2, "a"),
+            (2, 1, "b"),
+            (3, 4, "c"),
+            (4, 10, "d"),
+            (5, 6, "e"),
+            (7, 8, "g"),
+            (20, 21, "j"),
+        ),
         # the row that leaves 9 did not come by a key change, so it is the one that is there
-        moved((6, 5, "f"), (8, 11, "h"), (9, 12, "not i")),
+        moved((6, 5, "f"), (8, 11, "h"), (9, 12, "not i"), (21, 22, "not j")),
     ]
+    # no other row took that key at the moment of its arrival
+    batches[2][-1][0]["current_ts"] = "2026-03-01T08:02:00.000000"
     for document in (one for messages in batches for message in messages for one in message):
         del document["op_ts"]
     return batches
@@ -175,7 +185,7 @@ def test_a_row_that_takes_anothers_key_stays_without_a_commit_time(
 ) -> None:
     assert open_rows(built, relation) == [
         (1, "b"), (2, "a"), (4, "c"), (5, "f"), (6, "e"), (8, "g"), (10, "d"), (11, "h"),
-        (12, "not i"),
+        (12, "not i"), (22, "not j"),
     ]  # fmt: skip
 
 

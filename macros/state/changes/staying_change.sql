@@ -8,7 +8,7 @@
 #}
 {% macro staying_change(pending) -%}
 if(
-            moved_in.{{ 'across_partitions' if pending.is_spread else 'in_partition' }} = stayed and moved_in.committed_at <=> last.committed_at
+            moved_in.{{ 'across_partitions' if pending.is_spread else 'in_partition' }} = stayed and {{ is_one_moment('moved_in.', 'last.') }}
             and size(array_except(map_entries(last.gone), map_entries(moved_in.image))) > 0,
             moved_in,
             last

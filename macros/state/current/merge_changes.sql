@@ -48,7 +48,7 @@ when matched and {{ _is_newer_row() }}
 {%- if new_values %}
 -- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
 and not coalesce(
-    new._is_move and new._is_deleted and old._is_move and not old._is_deleted and new._committed_at <=> old._committed_at
+    new._is_move and new._is_deleted and old._is_move and not old._is_deleted and {{ is_one_moment('new._', 'old._') }}
     and not struct({{ new_values | join(', ') }}) <=> struct({{ old_values | join(', ') }}),
     false
 )

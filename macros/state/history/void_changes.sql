@@ -12,7 +12,7 @@ judged as (
         is_void or coalesce(case
             when is_settled then not _is_boundary and _row_change < 0
             when _row_change < 0 and _is_move
-                then moved_in is not null and moved_in.committed_at <=> _committed_at and not moved_in.others <=> {{ others }}
+                then moved_in is not null and {{ is_one_moment('moved_in._', '_') }} and not moved_in.others <=> {{ others }}
         end, false) as is_void
     from (
         select
@@ -21,7 +21,7 @@ judged as (
             last(if(
                 _is_move and _row_change < 0,
                 null,
-                struct(if(_is_move, struct(_committed_at as committed_at, {{ others }} as others), null) as moved_in)
+                struct(if(_is_move, struct(_committed_at, _changed_at, {{ others }} as others), null) as moved_in)
             ), true) over (partition by _key, _epoch {{ before }}).moved_in as moved_in
         from repeated
     )
