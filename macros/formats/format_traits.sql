@@ -9,6 +9,7 @@
     'defines_tables': false,
     'sends_transactions': false,
     'waits_for_halves': false,
+    'sends_documents': false,
 } -%}
 {#- DRS: `eventId` is a place in the binlog, and the changes behind it may have numbers of its own -#}
 {%- do traits.update({
@@ -17,6 +18,8 @@
     'drs_json_events': {'snapshots_are_placed': false, 'sends_list_texts': true},
     'drs_json_c_events': {'snapshots_are_placed': false},
     'drs_avro_events': {'snapshots_are_placed': false, 'sends_list_texts': true},
+    'drs_mongo_events': {'sends_documents': true},
+    'debezium_mongodb_events': {'sends_documents': true},
     'dataworks_streamx_events': {'waits_for_halves': true},
     'dts_avro_events': {'sends_list_texts': true},
     'ogg_json_events': {'sends_transactions': true},

@@ -101,6 +101,7 @@ class Collection:
 
     Attributes:
         masked: the columns of which its table holds hashes.
+        has_document: whether its table has the column of the whole document.
         lags: what is in another partition than the first is landed with the next batch.
         versions: what the documents were, by key.
         messages: Kafka's keys and values.
@@ -109,6 +110,7 @@ class Collection:
 
     dialect = "drs_mongo"
     masked: tuple[str, ...] = ()
+    has_document = True
 
     def __init__(self, name: str, partitions: int = 1, lags: bool = False) -> None:
         self.name = name
@@ -266,6 +268,16 @@ class DebeziumCollection(Collection):
 NEVER_WHOLE = Collection("never_whole")
 
 
+class FieldsAlone(DebeziumCollection):
+    """A collection whose table has columns of fields, and none of the whole document."""
+
+    masked = ()
+    has_document = False
+
+
+FIELDS_ALONE = FieldsAlone("fields_alone")
+
+
 def _changed(document: Document, path: str, value: Any, unset: bool) -> Document:
     found = patched(document, path.split("."), value, unset)
     return document if found is UNKNOWN else found
@@ -353,6 +365,12 @@ class Runner:
                 )
                 assert plain in model.read_text()
                 model.write_text(model.read_text().replace(plain, masked))
+            if not collection.has_document:
+                text = model.read_text()
+                model.write_text(
+                    "".join(one for one in text.splitlines(True) if "'_doc" not in one)
+                )
+                assert model.read_text() != text
 
     def build(self, *collections: Collection) -> None:
         """Land what was done to the collections since the last time, and build."""
@@ -510,7 +528,7 @@ def collections(
     changing = [parts, apart, described, late]
     chances = [random.Random(seed) for seed in (2, 4, 5, 6)]
     steps = never_whole_steps(NEVER_WHOLE)
-    runner.onboard([*changing, NEVER_WHOLE])
+    runner.onboard([*changing, NEVER_WHOLE, FIELDS_ALONE])
     for batch in range(3):
         for collection, chance in zip(changing, chances, strict=True):
             for _ in range((60, 300, 40)[batch]):
@@ -521,7 +539,11 @@ def collections(
             collection.messages += collection.messages[-5:]
         late.lags = batch < 2
         next(steps)
-        runner.build(*changing, NEVER_WHOLE)
+        FIELDS_ALONE.put(
+            {"_id": 1, "n": batch} if batch else {"_id": 1, "t": "x"},
+            "replace" if batch else "insert",
+        )
+        runner.build(*changing, NEVER_WHOLE, FIELDS_ALONE)
         never_whole.append(runner.rows(NEVER_WHOLE))
         assert without_places(runner.open_versions(NEVER_WHOLE)) == without_places(never_whole[-1])
         for collection in (parts, apart, described):
@@ -552,6 +574,15 @@ def without_places(rows: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]
     """Return what rows hold, without where it came from."""
     names = (*KINDS, "_document", "_undecodable")
     return {key: {name: row[name] for name in names} for key, row in rows.items()}
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("collections")
+def test_a_field_that_a_document_has_lost_is_null(runner: Runner) -> None:
+    (row,) = runner.rows(FIELDS_ALONE).values()
+    assert (row["_id"], row["t"], row["n"], row["_undecodable"]) == (1, None, 2, None)
+    versions = [(one["t"], one["n"]) for one in runner.versions(FIELDS_ALONE)]
+    assert sorted(versions, key=str) == [("x", None), (None, 1), (None, 2)]
 
 
 @pytest.mark.thorough

@@ -4,7 +4,7 @@
     columns may be missing can have them all: then it is complete, and is laid over nothing.
 #}
 {% macro lacks_columns(table, image='`after`') -%}
-{%- if document_column(table.columns) -%}
+{%- if format_traits().sends_documents -%}
 coalesce(is_partial, false)
 {%- else -%}
 {%- set newest, single, renamed = [], [], [] -%}
