@@ -27,6 +27,7 @@ AREAS := parsers values state landing onboarding scripts
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 23
+	@printf '  make test-<area>\tthe quick tests of one part: $(AREAS)\n' | expand -t 23
 
 setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and Kafka's jars
 	@$(BIN)/python scripts/setup.py

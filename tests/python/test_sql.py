@@ -96,15 +96,24 @@ def test_errors_without_plans() -> None:
 
 @pytest.fixture
 def counted(spark: Any) -> Any:
-    """An empty state table with deletion vectors and its view, gone afterwards."""
-    for schema in ("state", "current"):
+    """An empty state table with deletion vectors and its view, gone afterwards.
+
+    Beside them are a snapshot and a mart, which are tables of a person's own.
+    """
+    for schema in ("state", "current", "history", "aa_mart"):
         spark.sql(f"create schema if not exists {schema}")
     spark.sql(
         "create table state.count__me (id int) using delta tblproperties"
         " ('delta.enableDeletionVectors' = 'true', 'delta.checkpointInterval' = '4')"
     )
     spark.sql("create view current.count__me as select * from state.count__me")
+    own = ("history.snap", "aa_mart.mine")
+    for name in own:
+        spark.sql(f"create table {name} using delta as select 1 as id")
     yield "state.count__me"
+    for name in own:
+        spark.sql(f"drop table {name}")
+    spark.sql("drop schema aa_mart")
     spark.sql("drop view current.count__me")
     spark.sql("drop table state.count__me")
 
@@ -152,6 +161,8 @@ def test_tables_are_listed_with_the_rows_that_their_logs_say(
     said = capsys.readouterr().out
     assert said.startswith("schema,relation,stored_rows,newest_commit\n")
     assert "\ncurrent,count__me,2,2" in said
+    assert "\nhistory,snap,1,2" in said and "\naa_mart,mine,1,2" in said
+    assert said.index("aa_mart") > said.index("history,snap")
     with pytest.raises(UserError) as error:
         lake.run("select * from current.me")
     assert str(error.value) == (

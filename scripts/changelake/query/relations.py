@@ -11,12 +11,13 @@ from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
 from changelake.query import rows
-from changelake.spark.catalog import LOG, relation_names, warehouse
+from changelake.spark.catalog import LOG, all_relation_names, relation_names, warehouse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
+# those of a person's own models come behind them
 SHOWN_SCHEMAS = ("bronze", "silver", "state", "current", "history", "monitoring")
 
 
@@ -74,7 +75,7 @@ def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     A current or history view has what its state table has, deleted rows included: only a scan could
     tell them apart. Other views have no rows of their own.
     """
-    names = relation_names(spark, SHOWN_SCHEMAS)
+    names = all_relation_names(spark, SHOWN_SCHEMAS)
     logs = _logs(spark, names)
 
     def line(name: tuple[str, str]) -> str:
@@ -101,13 +102,17 @@ def _moment(log: _Log) -> datetime:
 
 
 def _place(warehouse: Path, schema: str, name: str) -> Path:
-    """Return the directory of a table, for a current or history view that of its state table."""
+    """Return the directory of a table, for a current or history view that of its state table.
+
+    A snapshot of dbt's is a table, which may stand among the history views.
+    """
     if schema == "bronze":
         return Path(settings.bronze(name))
+    own = warehouse / f"{schema}.db" / name
     state = {"current": name, "history": f"{name}__history"}
-    if schema in state:
-        schema, name = "state", state[schema]
-    return warehouse / f"{schema}.db" / name
+    if schema not in state or (own / LOG).is_dir():
+        return own
+    return warehouse / "state.db" / state[schema]
 
 
 def _read_logs(spark: "SparkSession", places: Iterable[Path]) -> dict[Path, _Log]:

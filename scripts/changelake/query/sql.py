@@ -11,7 +11,7 @@ from changelake.core.quoting import sql_name, sql_string
 from changelake.query import rows
 from changelake.query.near_names import with_near_names
 from changelake.query.relations import SHOWN_SCHEMAS, lake_tables
-from changelake.spark.catalog import relation_names
+from changelake.spark.catalog import all_relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
 from changelake.spark.profile import profile_confs
 from changelake.spark.session import spark_session
@@ -73,7 +73,7 @@ class EmbeddedQueries:
     def _relation_names(self) -> list[tuple[str, str]]:
         # only for a better error: worth no waiting
         with hold_catalog(self.spark, seconds=0.0):
-            return relation_names(self.spark, SHOWN_SCHEMAS)
+            return all_relation_names(self.spark, SHOWN_SCHEMAS)
 
 
 class ClusterQueries:

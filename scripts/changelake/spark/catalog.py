@@ -1,6 +1,6 @@
 """The embedded catalog, and the tables that lie in its directories."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -46,6 +46,17 @@ def relation_names(spark: Any, schemas: Iterable[str]) -> list[tuple[str, str]]:
         if catalog.databaseExists(schema)
         for name in sorted(str(catalog.listTables(schema).mkString("\n")).splitlines())
     ]
+
+
+def all_relation_names(spark: Any, first: Sequence[str]) -> list[tuple[str, str]]:
+    """Return schema and name of all tables and views that the embedded catalog knows.
+
+    Args:
+        spark: a session with that catalog.
+        first: the schemas to begin with; Spark's own empty one, `default`, is left out.
+    """
+    known = set(str(_catalog(spark).listDatabases().mkString("\n")).splitlines())
+    return relation_names(spark, [*first, *sorted(known - {*first, "default"})])
 
 
 def restore_catalog(spark: Any) -> Restored:
