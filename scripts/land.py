@@ -72,7 +72,7 @@ def main(
     if trigger and not continuous:
         raise UserError("--trigger goes with --continuous: without it, one landing is all")
     trigger = trigger or DEFAULT_TRIGGER
-    interval_seconds(trigger, "--trigger")
+    seconds = interval_seconds(trigger, "--trigger")
     # Before Spark starts: what is down is said at once.
     check_reachable(bootstrap_servers)
     spark = spark_session("changelake land", target, hive=False)
@@ -88,7 +88,7 @@ def main(
                     bootstrap_servers,
                     all_feeds=feeds,
                     properties=properties,
-                    trigger=trigger if continuous else None,
+                    trigger=f"{seconds * 1000:.0f} milliseconds" if continuous else None,
                     max_offsets_per_trigger=max_offsets_per_trigger,
                     accept_loss=accept_loss,
                     stop=interrupts.stop,

@@ -809,7 +809,7 @@ def test_a_signal_while_a_resident_run_looks_for_news_ends_it_well(command: Comm
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--every", "10s"], "error: --every 10s: write numbers and units, like '10 seconds'"),
+        (["--every", "10"], "error: --every 10: write numbers and units, like '10 seconds'"),
         (
             ["--every", "999 milliseconds"],
             "error: --every 999 milliseconds: give one second or more",

@@ -474,7 +474,7 @@ def test_the_command_ends_with_one_line_and_1(tmp_path: Path) -> None:
         (["127.0.0.1:1", "--feed", "no"], "there is no feed 'no'"),
         (["nonsense"], "write HOST:PORT"),
         (["a..b:9092"], "'a..b' is not a host name"),
-        (["127.0.0.1:1", "--continuous", "--trigger", "10s"], "--trigger 10s: write numbers and"),
+        (["127.0.0.1:1", "--continuous", "--trigger", "10"], "--trigger 10: write numbers and"),
     ):
         command = _command(options[0], feeds, *options[1:])
         done = subprocess.run(command, capture_output=True, text=True)

@@ -268,10 +268,12 @@ def test_a_directory_that_is_gone(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, said)
 
 
-@pytest.mark.parametrize("trigger", ["10s", "often", "", "seconds 10"])
+@pytest.mark.parametrize("trigger", ["10", "10x", "10 ss", "often", "", "seconds 10"])
 def test_triggers(trigger: str) -> None:
     assert interval_seconds("1 minute 30 seconds", "--trigger") == 90
     assert interval_seconds(" 500 milliseconds", "--trigger") == 0.5
+    short = {"30s": 30, "1m30s": 90, "5 min": 300, "2h": 7200, "1d": 86_400, "500ms": 0.5}
+    assert {text: interval_seconds(text, "--trigger") for text in short} == short
     with pytest.raises(UserError, match=f"--trigger {trigger}: write numbers and units"):
         interval_seconds(trigger, "--trigger")
 

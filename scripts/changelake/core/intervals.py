@@ -1,15 +1,21 @@
-"""How often something is done, as people write it and Spark reads it."""
+"""How often something is done, as people write it."""
 
 import re
 
 from changelake.core.errors import UserError
 
-_SECONDS = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1, "millisecond": 0.001}
-_PART = re.compile(r"(\d+) +(day|hour|minute|(?:milli)?second)s?")
+_SECONDS = {
+    "days?|d": 86_400,
+    "hours?|h": 3600,
+    "minutes?|min|m": 60,
+    "seconds?|s": 1,
+    "milliseconds?|ms": 0.001,
+}
+_PART = re.compile(rf"(\d+) *(?:{'|'.join(f'({unit})' for unit in _SECONDS)})(?![a-z])")
 
 
 def interval_seconds(text: str, option: str) -> float:
-    """Return the seconds of a text such as `1 minute 30 seconds`.
+    """Return the seconds of a text such as `1 minute 30 seconds`, or `1m30s`.
 
     Args:
         text: numbers and units.
@@ -20,6 +26,8 @@ def interval_seconds(text: str, option: str) -> float:
     """
     if not re.fullmatch(rf"(?:{_PART.pattern} *)+", text.strip()):
         raise UserError(
-            f"{option} {text}: write numbers and units, like '10 seconds' or '1 minute'"
+            f"{option} {text}: write numbers and units, like '10 seconds', '1 minute' or '30s'"
         )
-    return sum(int(number) * _SECONDS[unit] for number, unit in _PART.findall(text))
+    lengths = list(_SECONDS.values())
+    # the group of its unit, behind that of its number
+    return sum(int(part[1]) * lengths[(part.lastindex or 0) - 2] for part in _PART.finditer(text))
