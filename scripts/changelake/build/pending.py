@@ -133,12 +133,10 @@ class PendingBuild:
         built, marks = BuildResult(), self._marks
         tables = self._declared()
         if not tables:
-            self._console.print(
-                "no tables are declared yet: write their models with scripts/onboard.py"
-            )
+            self._say(["no tables are declared yet: write their models with scripts/onboard.py"])
             return built
         if remark := self._without_rows(tables):
-            self._console.print(remark, markup=False)
+            self._say([remark])
         lake = self._project.lake
         readable = {name: one for name, one in tables.items() if one["events"] not in broken}
         pending = pending_tables(lake, readable, events, marks.tables())
