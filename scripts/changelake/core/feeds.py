@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import difflib
 import io
 import os
 import re
@@ -14,6 +13,7 @@ from pathlib import Path
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_names
+from changelake.core.words import nearest
 
 FORMATS = macro_names("formats", "formats")
 COLUMNS = ("feed", "topics", "topic_pattern", "format", "time_zone")
@@ -232,9 +232,8 @@ def _check_header(header: list[str], where: str) -> list[str]:
     if len(missing) == len(COLUMNS):
         raise UserError(f"{where}: {_NO_HEADER}")
     if missing:
-        near = {name.lower(): name for name in header}
-        match = difflib.get_close_matches(missing[0], near, n=1)
-        do = f"rename {near[match[0]]!r}" if match else "add it to the header"
+        near = nearest(missing[0], header, 0.6)
+        do = f"rename {near!r}" if near else "add it to the header"
         raise UserError(f"{where}: the column {missing[0]!r} is missing: {do}")
     repeated = [column for column in header if header.count(column) > 1]
     if repeated:
@@ -250,10 +249,9 @@ def _check_feed(row: dict[str, str], where: str) -> Feed:
         )
     format_id = row["format"]
     if format_id not in FORMATS:
-        raise UserError(
-            f"{where}: unknown format {format_id!r} of the feed {name!r}: "
-            f"use one of {', '.join(FORMATS)}"
-        )
+        near = nearest(format_id, FORMATS)
+        do = f"did you mean {near}?" if near else f"use one of {', '.join(FORMATS)}"
+        raise UserError(f"{where}: unknown format {format_id!r} of the feed {name!r}: {do}")
     topics = tuple(dict.fromkeys(row["topics"].split()))
     pattern = row["topic_pattern"] or None
     if bool(topics) == bool(pattern):
@@ -271,7 +269,7 @@ def _check_feed(row: dict[str, str], where: str) -> Feed:
             re.compile(pattern)
         except re.error as error:
             raise UserError(
-                f"{where}: the topic_pattern {pattern!r} is not a valid regular expression: {error}"
+                f"{where}: the topic_pattern '{pattern}' is not a valid regular expression: {error}"
             ) from None
     return Feed(name, format_id, topics, pattern, _check_zone(row["time_zone"], where))
 

@@ -1,4 +1,7 @@
-"""Numbers as a person reads them."""
+"""Numbers as a person reads them, and names as one may have meant them."""
+
+import difflib
+from collections.abc import Iterable
 
 
 def number(count: int, noun: str) -> str:
@@ -38,3 +41,19 @@ def size(count: float) -> str:
             return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:,.1f} TB"
+
+
+def nearest(name: str, known: Iterable[str], likeness: float = 0.8) -> str | None:
+    """Return the name that somebody may have meant, whatever its letters' case; None if none is.
+
+    Args:
+        name: what was written.
+        known: the names that there are.
+        likeness: how alike two names have to be, from 0 to 1.
+
+    >>> nearest("Canal", ["canal", "maxwell"]), nearest("mysql", ["canal", "maxwell"])
+    ('canal', None)
+    """
+    by_small = {one.lower(): one for one in known}
+    found = difflib.get_close_matches(name.lower(), by_small, n=1, cutoff=likeness)
+    return by_small[found[0]] if found else None
