@@ -367,6 +367,9 @@ def _land(
         if not options.is_resident or any(one.messages or one.error for one in results):
             landing.summary(results, interrupts.stop.is_set())
         done.landed = results
+    if not_landed:
+        # at once: what is built next takes a while
+        _say_errors(not_landed)
     return not_landed
 
 
@@ -385,6 +388,12 @@ def _build(
         )  # fmt: skip
 
 
+def _say_errors(not_landed: LandingError) -> None:
+    console = Terminal(soft_wrap=True)
+    for line in str(not_landed).split("\n"):
+        console.print(f"[red]error[/]: {escape(line)}", markup=True)
+
+
 def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: float) -> None:
     # Once more what went wrong, where whoever reads a long log looks.
     console = Terminal(soft_wrap=True)
@@ -392,8 +401,8 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
         if node.status != "skipped":
             text = escape(f"{node.name}: {node.message}")
             console.print(f"[red]{node.kind}[/] {text}", markup=True)
-    if not_landed:
-        console.print(f"[red]error[/]: {escape(str(not_landed))}", markup=True)
+    if not_landed and built.nodes:
+        _say_errors(not_landed)
     for one in built.rejected:
         console.print(f"rejected {number(one.messages, 'message')} of {one.feed}: {one.reason}")
     if built.rejected:
@@ -404,7 +413,7 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
     if built.nodes or failed_feeds:
         text = f"{outcome(built.nodes)} in {seconds} s"
         if failed_feeds:
-            text = f"not landed: {', '.join(failed_feeds)}; {text}"
+            text = f"not landed in full: {', '.join(failed_feeds)}; {text}"
         style = "red" if failed_feeds or built.failed or built.failed_tests else ""
         console.print(text, style=style)
 

@@ -835,10 +835,18 @@ def test_brackets_and_rejects_are_said(command: Command) -> None:
     code, said, summary = command()
     assert (code, summary["exit_code"]) == (3, 3)
     assert "model t: [DELTA_X] no [/]\n" in said
-    assert "error: feed a: [KAFKA_X] lost [/red]\n" in said
+    # at once, and at the end
+    assert said.count("error: feed a: [KAFKA_X] lost [/red]\n") == 2
     assert "rejected 2 messages of a: not_utf8\n" in said
-    assert said.splitlines()[-1].startswith("not landed: a; 1 model failed in ")
+    assert said.splitlines()[-1].startswith("not landed in full: a; 1 model failed in ")
     assert summary["rejected"] == [{"feed": "a", "reason": "not_utf8", "messages": 2}]
+
+
+def test_what_did_not_land_is_said_once_where_nothing_is_built(command: Command) -> None:
+    command.landing = "feed a: lost"
+    code, said, _ = command()
+    assert (code, said.count("error: feed a: lost\n")) == (3, 1)
+    assert said.splitlines()[-1].startswith("not landed in full: a; ")
 
 
 def test_a_build_that_cannot_begin_hides_no_landing(command: Command) -> None:

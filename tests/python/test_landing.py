@@ -541,7 +541,7 @@ def test_continuous_landing_ends_quietly(
     topic.publish(name, 5)
     while not (commits / "1").exists() and time.monotonic() < until:
         time.sleep(0.1)
-    with pytest.raises(LandingError, match="feed kill: another process is landing it"):
+    with pytest.raises(LandingError, match="feed kill: another landing is under way"):
         run(Feed("kill", "canal", (name,)))
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)

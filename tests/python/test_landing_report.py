@@ -8,7 +8,7 @@ import pytest
 
 from changelake.core.terminal import Terminal
 from changelake.landing import report as landing_report
-from changelake.landing.job import _Running
+from changelake.landing.job import LandingError, _Running
 from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport, rate_text
 
@@ -100,6 +100,14 @@ def test_what_a_signal_ended_is_not_said_to_be_all() -> None:
     with LandingReport(to) as report:
         report.summary([IDLE], stopped=True)
     assert said(to) == "stopped: nothing landed\n"
+
+
+def test_feeds_with_one_reason_share_a_line() -> None:
+    reasons = {"shop": "it waits", "crm": "no: topic", "lab": "it waits"}
+    results = [
+        FeedResult(name, "canal", error=f"feed {name}: {text}") for name, text in reasons.items()
+    ]
+    assert str(LandingError([*results, IDLE])) == "feeds shop, lab: it waits\nfeed crm: no: topic"
 
 
 def test_says_what_may_be_a_mistake() -> None:

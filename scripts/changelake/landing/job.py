@@ -67,10 +67,23 @@ COMPRESSION = "zstd"
 
 
 class LandingError(UserError):
-    """Feeds that could not be landed, a line each; `results` has what was landed all the same."""
+    """Feeds that could not be landed, a line each; `results` has what was landed all the same.
+
+    Feeds with one reason share a line.
+    """
 
     def __init__(self, results: list[FeedResult]) -> None:
-        super().__init__("\n".join(result.error for result in results if result.error))
+        feeds: dict[str, list[str]] = {}
+        for result in results:
+            if result.error:
+                reason = result.error.removeprefix(f"feed {result.feed}: ")
+                feeds.setdefault(reason, []).append(result.feed)
+        super().__init__(
+            "\n".join(
+                f"feed{'s' * (len(names) > 1)} {', '.join(names)}: {reason}"
+                for reason, names in feeds.items()
+            )
+        )
         self.results = results
 
 

@@ -50,7 +50,7 @@ def lock_all(
         # Two processes on one checkpoint land nothing twice, but end in errors that nobody
         # understands.
         if not _locked(locks, "checkpoints", f".{feed.feed}.lock", root=root):
-            error = "another process is landing it: wait for it, or end it"
+            error = "another landing is under way: wait for it, or end it"
         elif feed.format in taken:
             error = (
                 f"another process is landing a feed of the same format, {feed.format}: "
