@@ -2,10 +2,12 @@
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 import uuid
@@ -480,6 +482,27 @@ def test_the_command_ends_with_one_line_and_1(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
         assert done.stderr.startswith("error: ") and message in done.stderr
+
+
+def test_messages_are_published_as_the_guide_says(
+    run: Any, broker: str, spark: Any, tmp_path: Path
+) -> None:
+    guide = Path(__file__).parents[2] / "docs" / "guides" / "feeds-and-landing.md"
+    found = re.search(
+        r"python - shop\.orders messages\.jsonl << 'END'\n(.*?)    END",
+        guide.read_text(),
+        re.DOTALL,
+    )
+    assert found
+    program = textwrap.dedent(found[1]).replace("127.0.0.1:9092", broker)
+    name, file = f"t-{uuid.uuid4().hex[:8]}", tmp_path / "messages"
+    file.write_text('{"a": "é"}\n{}\n')
+    subprocess.run([sys.executable, "-", name, str(file)], input=program, text=True, check=True)
+    assert run(Feed("f", "canal", (name,)))[0].messages == 2
+    values = [
+        row.value.decode() for row in bronze(spark, tmp_path).orderBy("kafka_offset").collect()
+    ]
+    assert values == ['{"a": "é"}', "{}"]
 
 
 def test_the_broker_says_that_its_port_is_taken(broker: str, tmp_path: Path) -> None:
