@@ -53,7 +53,7 @@ def main(
         bool,
         typer.Option(
             help="Continue after offsets that expired before they were landed, and without topics"
-            " that are gone."
+            " that were deleted or are not the feed's any more."
         ),
     ] = False,
     feeds_file: Annotated[

@@ -121,7 +121,7 @@ def test_a_feed_goes_on_without_a_topic(
     both, rest = Feed("f", "canal", (gone, name)), Feed("f", "canal", (name,))
     assert run(both)[0].messages == 6
     topic.publish(name, 2)
-    with pytest.raises(UserError, match="is not the feed's any more: .*--accept-loss continues"):
+    with pytest.raises(UserError, match="is not the feed's any more: .*--feed f continues"):
         run(rest)
     accepted = run(rest, accept_loss=True)[0]
     assert (accepted.messages, accepted.given_up) == (2, f"topic '{gone}'")
@@ -137,6 +137,104 @@ def test_a_feed_goes_on_without_a_topic(
     time.sleep(1)
     with pytest.raises(UserError, match="none of the topics of its checkpoint is at this broker"):
         run(replace(rest, topics=(gone,)), accept_loss=True)
+
+
+def test_a_feed_goes_on_without_a_deleted_topic_that_it_names(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    gone, name = topic.create(), topic.create()
+    for one in (gone, name):
+        topic.publish(one, 3)
+    both = Feed("f", "canal", (gone, name))
+    run(both)
+    topic.delete(gone)
+    topic.publish(name, 2)
+    time.sleep(1)
+    with pytest.raises(
+        UserError, match=f"'{gone}' has been landed, and is not .* --feed f continues"
+    ):
+        run(both)
+    accepted = run(both, accept_loss=True)[0]
+    assert (accepted.messages, accepted.given_up) == (2, f"topic '{gone}'")
+    # from then on it is named, and keeps the feed from nothing
+    topic.publish(name, 1)
+    later = run(both)[0]
+    assert (later.messages, later.given_up) == (1, None)
+    assert later.remark == (
+        f"feed f: given up, and not at the broker: {gone!r}: remove from the list of feeds"
+    )
+    assert run(both, accept_loss=True)[0].given_up is None
+    topic.publish(topic.create(gone), 4)
+    with pytest.raises(UserError, match="from before the feed dropped it: remove it from the list"):
+        run(both, accept_loss=True)
+    assert run(replace(both, topics=(name,)))[0].remark is None
+    expected = [(gone, 0, n) for n in range(3)] + [(name, 0, n) for n in range(6)]
+    assert offsets(spark, tmp_path) == sorted(expected)
+
+
+def test_a_missing_topic_keeps_no_other_of_its_feed_from_landing(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    name = topic.create()
+    late = f"{name}-late"
+    topic.publish(name, 2)
+    feed = Feed("f", "canal", (name, late))
+    error = f"^feed f: the topic '{late}' does not exist at the broker"
+
+    def messages(feed: Feed, **options: Any) -> int:
+        with pytest.raises(LandingError, match=error) as caught:
+            run(feed, **options)
+        (result,) = caught.value.results
+        assert result.given_up is None
+        return result.messages
+
+    # a first landing may be at another broker
+    assert messages(feed) == 0
+    run(replace(feed, topics=(name,)))
+    topic.publish(name, 1)
+    assert messages(feed) == 1
+    # a misspelt topic is no topic to give up
+    topic.publish(name, 1)
+    assert messages(replace(feed, topics=(late,))) == 0
+    assert messages(replace(feed, topics=(late,)), accept_loss=True) == 0
+    assert messages(feed, accept_loss=True) == 0
+    topic.publish(topic.create(late), 3)
+    assert run(feed)[0].messages == 4
+    expected = [(name, 0, n) for n in range(4)] + [(late, 0, n) for n in range(3)]
+    assert offsets(spark, tmp_path) == sorted(expected)
+
+
+def test_a_misspelt_topic_is_said_before_the_one_that_it_was(run: Any, topic: TopicMaker) -> None:
+    names = topic.create(), topic.create()
+    for name in names:
+        topic.publish(name, 1)
+    feed = Feed("f", "canal", names)
+    run(feed)
+    topic.publish(names[0], 1)
+    misspelt = replace(feed, topics=(names[0], f"{names[1]}x"))
+    for options in ({}, {"accept_loss": True}):
+        with pytest.raises(LandingError, match=f"x' does not exist .* mean '{names[1]}'"):
+            run(misspelt, **options)
+    assert run(feed)[0].messages == 1
+
+
+def test_a_deleted_topic_is_replaced_by_one_of_another_name(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
+) -> None:
+    old, new = topic.create(), topic.create()
+    topic.publish(old, 3)
+    feed = Feed("f", "canal", (old,))
+    run(feed)
+    topic.delete(old)
+    time.sleep(1)
+    topic.publish(topic.create(old), 9)
+    with pytest.raises(LandingError, match="created again .*: have the producer write to a topic"):
+        run(feed)
+    topic.publish(new, 2)
+    assert run(replace(feed, topics=(new,)), accept_loss=True)[0].messages == 2
+    assert offsets(spark, tmp_path) == sorted(
+        [(old, 0, n) for n in range(3)] + [(new, 0, 0), (new, 0, 1)]
+    )
 
 
 def test_a_topic_that_goes_while_feeds_are_planned_fails_its_own_feed_alone(

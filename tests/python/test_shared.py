@@ -33,6 +33,7 @@ from changelake.landing.checks import (
     check_offsets,
     expired,
     has_new_messages,
+    missing_topics,
     remark,
 )
 from changelake.landing.explain import explain
@@ -475,7 +476,11 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
         ),
         ({("t", 0): (0, 0)}, {"t"}, "to offset 4, and the broker has only an empty partition"),
         ({("t", 1): (0, 4)}, {"t"}, "partition 0 of the topic 't' is gone"),
-        ({}, set(), "topic 't', which is not at the broker any more"),
+        (
+            {},
+            set(),
+            "'t' has been landed, and is not at the broker .* --accept-loss --feed f continues",
+        ),
     ):
         with pytest.raises(UserError, match=message):
             check_offsets(FEED, progress, offsets, topics)
@@ -562,6 +567,24 @@ def test_compacted_topics_are_remarked() -> None:
     assert said is not None
     assert said.startswith("feed f: compacted (cleanup.policy): 't0', 't1', 't2', 't3', 't4' and 4")
     assert "'t1': the broker removes" in (remark(feed, ["t1", "u"], {"t1", "x"}) or "")
+
+
+def test_topics_that_are_not_there_are_remarked() -> None:
+    feed = Feed("f", "canal", topic_pattern=r"crm\.public\.")
+    said = r"feed f: no topic at the broker matches its topic_pattern 'crm\.public\.', which has to"
+    assert (remark(feed, [], set()) or "").startswith(said)
+    feed = Feed("f", "canal", ("t", "u"))
+    said = "feed f: given up, and not at the broker: 'u': remove from the list of feeds"
+    assert remark(feed, ["t"], set(), {"u", "x"}) == said
+    assert remark(feed, ["t"], set(), {"x"}) is None
+    said = missing_topics(feed, {"t"}, ["T", "other"])
+    assert said.startswith("feed f: the topic 't' does not exist at the broker (or may not be read")
+    assert "did you mean 'T'? check --bootstrap-servers, correct the list of feeds, or" in said
+    said = missing_topics(feed, {"t", "u"}, ["other"])
+    start = (
+        "feed f: the topic 't' does not exist at the broker, nor 'u' (or may not be read): check"
+    )
+    assert said.startswith(start)
 
 
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB")])

@@ -5,7 +5,7 @@ from typing import Any
 
 from changelake.core.errors import RESTORE, UserError
 from changelake.core.feeds import Feed
-from changelake.core.words import number
+from changelake.core.words import nearest, number
 from changelake.kafka.client import Partition, Topic
 from changelake.landing.checkpoints import Progress
 
@@ -67,7 +67,7 @@ def check_marker(
         if topic.topic_id and known not in (None, *NO_ID, topic.topic_id):
             raise UserError(
                 f"{name}: the topic {topic.name!r} was deleted and created again since it was "
-                "landed, so its offsets would be in bronze twice: use a topic of another name"
+                f"landed, so its offsets would be in bronze twice: {_another_topic(feed)}"
             )
 
 
@@ -108,23 +108,25 @@ def check_offsets(
     if lost := expired(progress, offsets):
         raise UserError(
             f"feed {feed.feed}: {lost_offsets(progress, lost)} expired at the broker before they "
-            "were landed: scripts/land.py --accept-loss continues after them"
+            f"were landed: {_accept_loss(feed)} continues after them"
         )
     for (topic, partition), start in sorted(_next_offsets(progress, offsets).items()):
-        if topic not in topics:
-            reason = (
-                "is not at the broker any more: bring it back"
-                if feed.reads(topic)
-                else "is not the feed's any more: put it back in the list of feeds"
-            )
+        if topic not in topics and feed.reads(topic):
             raise UserError(
-                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which {reason},"
-                " or scripts/land.py --accept-loss continues without it"
+                f"feed {feed.feed}: the topic {topic!r} has been landed, and is not at the broker"
+                " any more (or may not be read): check --bootstrap-servers; if it was deleted,"
+                f" {_accept_loss(feed)} continues without it"
+            )
+        if topic not in topics:
+            raise UserError(
+                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which is not the"
+                " feed's any more: put it back in the list of feeds, or"
+                f" {_accept_loss(feed)} continues without it"
             )
         if (topic, partition) not in offsets:
             raise UserError(
                 f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
-                "the topic was deleted and created again: use a topic of another name"
+                f"the topic was deleted and created again: {_another_topic(feed)}"
             )
         latest = offsets[topic, partition][1]
         if start > latest:
@@ -133,7 +135,7 @@ def check_offsets(
                 f"feed {feed.feed}: topic {topic!r}, partition {partition} is landed up to offset "
                 f"{start - 1}, and the broker has only {there}: "
                 "this is another broker (check --bootstrap-servers), or the topic was deleted and "
-                "created again: then use a topic of another name"
+                f"created again: then {_another_topic(feed)}"
             )
 
 
@@ -167,24 +169,48 @@ def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
     return "; ".join(places) + more
 
 
-def remark(feed: Feed, topics: Collection[str], compacted: Set[str]) -> str | None:
+def missing_topics(feed: Feed, topics: Set[str], existing: Iterable[str]) -> str:
+    """Return the line for topics that a feed names, and that there are not.
+
+    Args:
+        feed: the feed.
+        topics: those that have never been landed for it.
+        existing: the broker's topics, of which one may be meant.
+    """
+    one = min(topics)
+    others = f", nor {_shown(topics - {one})}" if len(topics) > 1 else ""
+    near = nearest(one, existing)
+    meant = f": did you mean {near!r}?" if near and not others else ":"
+    return (
+        f"feed {feed.feed}: the topic {one!r} does not exist at the broker{others} (or may not be"
+        f" read){meant} check --bootstrap-servers, correct the list of feeds, or create it"
+    )
+
+
+def remark(
+    feed: Feed, topics: Collection[str], compacted: Set[str], left: Set[str] = frozenset()
+) -> str | None:
     """Return what may be a mistake in a feed's topics, but ends nothing; None if all is well.
 
     Args:
         feed: the feed.
         topics: its topics at the broker.
         compacted: the topics of which the broker keeps each key's last message only.
+        left: those that the feed goes on without.
     """
-    if not topics:
+    if not topics and feed.topic_pattern:
         return (
             f"feed {feed.feed}: no topic at the broker matches its topic_pattern "
-            f"{feed.topic_pattern!r}, which has to match a topic's whole name"
+            f"'{feed.topic_pattern}', which has to match a topic's whole name"
         )
-    if own := sorted(set(topics) & compacted):
-        shown = ", ".join(repr(name) for name in own[:SHOWN_TOPICS])
-        more = f" and {len(own) - SHOWN_TOPICS} more" if len(own) > SHOWN_TOPICS else ""
+    if gone := (left & set(feed.topics)) - set(topics):
         return (
-            f"feed {feed.feed}: compacted (cleanup.policy): {shown}{more}: the broker removes a "
+            f"feed {feed.feed}: given up, and not at the broker: {_shown(gone)}: remove from the"
+            " list of feeds"
+        )
+    if own := set(topics) & compacted:
+        return (
+            f"feed {feed.feed}: compacted (cleanup.policy): {_shown(own)}: the broker removes a "
             "message once another of the same Kafka key follows: history misses its version, and "
             "current is right only where the Kafka key is the row's and each message has the whole "
             "row: set cleanup.policy=delete, then have a new snapshot sent"
@@ -208,6 +234,23 @@ def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> Non
             f"feed {feed.feed}: none of the topics of its checkpoint is at this broker: check "
             "--bootstrap-servers; where all were deleted, give the feed another name"
         )
+
+
+def _shown(topics: Set[str]) -> str:
+    more = f" and {len(topics) - SHOWN_TOPICS} more" if len(topics) > SHOWN_TOPICS else ""
+    return ", ".join(repr(name) for name in sorted(topics)[:SHOWN_TOPICS]) + more
+
+
+def _accept_loss(feed: Feed) -> str:
+    return f"scripts/land.py --accept-loss --feed {feed.feed}"
+
+
+def _another_topic(feed: Feed) -> str:
+    # what Kafka counts anew under the same name cannot be told from what is landed
+    return (
+        "have the producer write to a topic of another name, name that one in the list of feeds in"
+        f" place of this one, and run {_accept_loss(feed)}"
+    )
 
 
 def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, int]:

@@ -1,7 +1,7 @@
 """What is to be landed of each feed: checked against the broker, its checkpoint and bronze."""
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JJavaError
@@ -24,6 +24,7 @@ from changelake.landing.checks import (
     expired,
     has_new_messages,
     lost_offsets,
+    missing_topics,
     remark,
 )
 from changelake.landing.explain import explain
@@ -97,25 +98,30 @@ def plan_all(
         if results[feed.feed].error:
             continue
         try:
-            for topic in feed.topics:
-                if topic not in existing:
-                    raise UserError(
-                        f"feed {feed.feed}: the topic {topic!r} does not exist at the broker "
-                        "(or may not be read): check --bootstrap-servers, correct the list of"
-                        " feeds, or create it, unless it has been landed"
-                    )
             check_claims(feed, claimed)
             own = {name: topics[name] for name in claimed[feed.feed] if name in topics}
-            results[feed.feed].remark = remark(feed, own, compacted)
+            checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
+            progress, marker = checkpoint.progress(), checkpoint.marker()
+            left = set(marker.get("left", ()))
+            results[feed.feed].remark = remark(feed, own, compacted, left)
+            # one that the feed goes on without is no error while there is another
+            known = own.keys() | progress.topics | (left if own else set[str]())
+            if unknown := set(feed.topics) - known:
+                results[feed.feed].error = missing_topics(feed, unknown, existing)
+                # What the others hold may expire, so they are landed; but it may be another broker,
+                # which shows later, or the name of one that would be given up.
+                if not own or not progress.started or accept_loss:
+                    continue
             keep_changes(spark, feed.format, root)
             plans.append(
                 _plan(
-                    spark, cluster, feed, own, root, results[feed.feed], accept_loss,
-                    on_new_messages,
+                    spark, cluster, feed, own, root, checkpoint, progress, results[feed.feed],
+                    accept_loss, on_new_messages,
                 )
             )  # fmt: skip
         except Exception as error:
-            results[feed.feed].error = feed_error(feed, error)
+            line = feed_error(feed, error)
+            results[feed.feed].error = results[feed.feed].error or line
     return plans
 
 
@@ -135,6 +141,8 @@ def _plan(
     feed: Feed,
     topics: dict[str, Topic],
     root: str | None,
+    checkpoint: Checkpoint,
+    progress: Progress,
     result: FeedResult,
     accept_loss: bool,
     on_new_messages: Callable[[], object] | None,
@@ -143,11 +151,9 @@ def _plan(
 
     `result` gets what is given up, where that is accepted.
     """
-    checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
     offsets = cluster.offsets(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
-    progress = checkpoint.progress()
     has_new = has_new_messages(progress, offsets)
     if has_new and on_new_messages:
         on_new_messages()
@@ -182,6 +188,8 @@ def _plan(
     now = {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
     checkpoint.write_marker({**marker, **now})
     has_new = has_new_messages(progress, offsets)
+    if feed.topics:
+        feed = replace(feed, topics=tuple(topic for topic in feed.topics if topic in topics))
     return Plan(feed, checkpoint, has_new, progress.in_flight)
 
 
