@@ -754,14 +754,15 @@ def test_a_renamed_column_is_not_added_to_a_model_of_a_persons_own(tmp_path: Pat
     written = add_columns(altered(one, RENAME), tmp_path)
     assert written.files == {file: "unchanged"}
     assert written.remarks[0].startswith(
-        "name is also title: write 'source': ['title', 'name'], then run dbt build"
+        "the source renamed name to title: write 'source': ['title', 'name'], then run dbt build"
     )
     write_table(one, tmp_path / "both")
     file = tmp_path / "both" / "shop__orders.sql"
     file.write_text(file.read_text() + "-- mine\n")
     written = add_columns(altered(one, RENAME), tmp_path / "both")
     assert written.remarks[0].startswith(
-        "name is also title: write 'source': ['title', 'name'], remove title, then run dbt build"
+        "the source renamed name to title: write 'source': ['title', 'name'], remove title, then"
+        " run dbt build"
     )
 
 

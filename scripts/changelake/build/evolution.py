@@ -236,7 +236,7 @@ def _follow(model: EvolvingModel, source: SourceTable, marks: Marks, evolution: 
         name for first, later in source.renamed.items() for name in {first, *later} - {later[0]}
     }
     lines = [f"added {name}, new at the source" for name in followed.added]
-    lines += [f"{one}, as at the source" for one in followed.changed]
+    lines += followed.changed
     evolution.is_changed |= bool(lines)
     if followed.inferred:
         lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")

@@ -37,7 +37,7 @@ class Followed:
 
     Attributes:
         added: the new columns, by their names in the current table.
-        changed: the columns that are declared otherwise now, as `n int is now bigint`.
+        changed: what is declared otherwise now, as `n int is now bigint, as at the source`.
         unfit: by a column's name at the source, that its declaration does not hold what the
             source has, and which one would.
         inferred: the new columns whose types are guesses from the values.
@@ -73,7 +73,7 @@ def follow_source(table: SourceTable, path: Path, can_change: bool) -> Followed:
         column = with_former_names([table], sources[name])
         needed = wider_type(table, column, columns[name]) if can_widen else ""
         if needed and (done := widen(path, column.name, needed)):
-            changed.append(done.text)
+            changed.append(f"{done.text}, as at the source")
             continue
         if remark := remark_on_unfit(table, column, name, columns[name]):
             unfit[column.name] = remark
@@ -94,11 +94,18 @@ def _names_to_add(
         if more := [one for one in now[name] if one not in sources[name]]:
             twice = [one for one, theirs in sources.items() if one not in now and theirs[0] in more]
             remove = f", remove {', '.join(twice)}" if twice else ""
-            remarks[more[0]] = (
-                f"{name} is also {', '.join(more)}: write 'source': {literals(now[name])}{remove}"
-            )
+            renamed = _renamed(name, sources[name], now[name])
+            remarks[more[0]] = f"{renamed}: write 'source': {literals(now[name])}{remove}"
             names.update(more)
     return remarks, names
+
+
+def _renamed(column: str, before: list[str], now: list[str]) -> str:
+    # What to say of a column of a model that goes by more names at the source than before.
+    more = [one for one in now if one not in before]
+    if now[0] not in more:
+        return f"{column} was also called {', '.join(more)} at the source"
+    return f"the source renamed {before[0]} to {', then to '.join(reversed(more))}"
 
 
 def _add(
@@ -177,7 +184,8 @@ def _rename(table: SourceTable, path: Path) -> list[str]:
         lines = [column_line(name, one, types[name]) for one in (sources[name], names)]
         if names == sources[name] or not replace_line(path, *lines):
             continue
-        done += [f"{name} is also {one}" for one in names if one not in sources[name]]
+        renamed = _renamed(name, sources[name], names)
+        done.append(f"{renamed}; the table keeps the name {name}")
         for one in sources.keys() - now.keys():
             if sources[one][0] in names:
                 replace_line(path, column_line(one, sources[one], types[one]), "")
