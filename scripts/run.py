@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 SHORTEST_SECONDS = 1
+_MOST_OPEN = 5
 
 
 @dataclass(frozen=True)
@@ -409,6 +410,7 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
         console.print("the reasons and the messages are in silver.rejected_messages")
     for line in built.asked:
         console.print(f"[yellow]decide[/] {escape(line)}", markup=True)
+    _say_open(built.open, console)
     failed_feeds = [one.feed for one in not_landed.results if one.error] if not_landed else []
     if built.nodes or failed_feeds:
         text = f"{outcome(built.nodes)} in {seconds} s"
@@ -416,6 +418,17 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
             text = f"not landed in full: {', '.join(failed_feeds)}; {text}"
         style = "red" if failed_feeds or built.failed or built.failed_tests else ""
         console.print(text, style=style)
+
+
+def _say_open(lines: list[str], console: Terminal) -> None:
+    # What earlier runs have asked, which is no reason for a schedule to fail again.
+    if lines:
+        is_open = "is" if len(lines) == 1 else "are"
+        console.print(f"{number(len(lines), 'decision')} {is_open} open since an earlier run:")
+    for line in lines[:_MOST_OPEN]:
+        console.print(f"  {line}")
+    if len(lines) > _MOST_OPEN:
+        console.print(f"  and {len(lines) - _MOST_OPEN} more")
 
 
 if __name__ == "__main__":

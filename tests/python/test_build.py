@@ -22,6 +22,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from changelake.build import codegen, costs, dbt, declared_tables, pending, runner
+from changelake.build.decisions import decision, still_open, texts_of
 from changelake.build.idle import changed_formats
 from changelake.build.marks import Marks
 from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
@@ -36,6 +37,7 @@ from changelake.core.terminal import Terminal
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
 from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
+from changelake.onboarding.differences import Change
 from changelake.onboarding.table_events import TableEvents
 from changelake.spark.catalog import Restored
 from changelake.spark.profile import profile_target
@@ -226,6 +228,30 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
     assert Marks("local").told() == told
 
 
+@pytest.mark.parametrize(
+    ("change", "changes", "now", "is_open"),
+    [
+        (Change("key", "", "v"), [Change("key", "", "v")], {}, True),
+        (Change("key", "", "v"), [], {}, False),
+        # another one has been asked since
+        (Change("unfit", "v", "int"), [Change("unfit", "v", "date")], {}, False),
+        (Change("outgrown", "v", "string"), [], {}, True),
+        (Change("outgrown", "v", "string"), [], {"columns": {"v": "string"}}, False),
+        (Change("unmatched", "v", ""), [], {}, True),
+        (Change("unmatched", "v", ""), [], {"columns": {}}, False),
+        (Change("unmatched", "v", ""), [], {"key": ["id"]}, False),
+    ],
+)
+def test_a_decision_is_open_until_it_is_taken(
+    change: Change, changes: list[Change], now: dict[str, Any], is_open: bool
+) -> None:
+    meta: Any = {"columns": {"v": "int"}}
+    asked = decision(change, meta, "t: decide")
+    assert asked is not None
+    found = still_open([asked], changes, meta | now)
+    assert texts_of(found) == ["t: decide"] * is_open
+
+
 def test_a_run_says_the_rejects_of_its_own_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
@@ -317,6 +343,13 @@ def test_a_run_is_idle_until_something_changes(lake: PretendedLake) -> None:
     assert not lake.is_idle(select=["t"])
     assert not lake.is_idle(retry=True)
     assert not lake.is_idle(target="sample")
+
+
+def test_a_run_without_news_says_what_is_still_to_decide(lake: PretendedLake) -> None:
+    lake.is_idle()
+    Marks("local").write(asked={"t": [["key", "", "v", "", "t: the source's key is now v"]]})
+    built = build_pending(lake, "local", FEEDS, Console(file=io.StringIO()))
+    assert (built.asked, built.open) == ([], ["t: the source's key is now v"])
 
 
 def test_only_formats_that_have_changed_are_built(lake: PretendedLake) -> None:
@@ -847,6 +880,20 @@ def test_what_did_not_land_is_said_once_where_nothing_is_built(command: Command)
     code, said, _ = command()
     assert (code, said.count("error: feed a: lost\n")) == (3, 1)
     assert said.splitlines()[-1].startswith("not landed in full: a; ")
+
+
+def test_what_an_earlier_run_has_asked_is_said_and_fails_no_schedule(command: Command) -> None:
+    command.outcome = BuildResult(open=["t: [a] is b"])
+    code, said, summary = command()
+    assert (code, summary["asked"]) == (0, [])
+    assert said.splitlines()[-2:] == ["1 decision is open since an earlier run:", "  t: [a] is b"]
+    command.outcome = BuildResult(asked=["u: new"], open=[f"t{one}: open" for one in range(7)])
+    code, said, _ = command()
+    assert code == 6
+    assert said.splitlines()[-8:-5] == [
+        "decide u: new", "7 decisions are open since an earlier run:", "  t0: open",
+    ]  # fmt: skip
+    assert said.splitlines()[-1] == "  and 2 more"
 
 
 def test_a_build_that_cannot_begin_hides_no_landing(command: Command) -> None:

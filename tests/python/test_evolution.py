@@ -434,24 +434,34 @@ def test_a_column_that_the_source_drops_stays(evolved: Any) -> None:
 
 
 def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
-    note = "the source has a new column note: scripts/onboard.py --update adds it"
-    outgrown = "v has values that its type does not hold: write {}"
-    assert evolved.first.asked == [
-        "evolving__ask_renames: the source has renamed v to w: add that to its 'source'",
-        f"evolving__asks: {note}",
-        "evolving__bag: updates lack the old row, which stays counted: declare a key, or have the"
-        " producer send the whole old row",
-        "evolving__bag: the source now needs v to be string",
-        f"evolving__edited: {note}",
+    onboard, rebuild = "scripts/onboard.py --table evolving.", "then run dbt build --target local"
+    rebuild += " --full-refresh --select evolving__"
+    note = f"the source has a new column note: {onboard}{{}} --update adds it"
+    outgrown = "v has values that its type does not hold: write decimal(38,1) from exact in the"
+    uncounted, reused = (
+        "evolving__bag: updates lack the old row, which stays counted: have the producer send the"
+        f" whole old row, or declare a key: run {onboard}bag --key 'evolving.bag=COLUMN,…',"
+        f" {rebuild}bag",
         "evolving__reuses: another column is called v now: rows from before keep the values of the"
         " former one, until the producer sends them again",
+    )
+    asked = [
+        "evolving__ask_renames: the source has renamed v to w: add that to its 'source',"
+        f" {rebuild}ask_renames",
+        f"evolving__asks: {note.format('asks')}",
+        uncounted,
+        "evolving__bag: the source now needs v to be string, and it is binary from latin1 here:"
+        f" run {onboard}bag, {rebuild}bag",
+        f"evolving__edited: {note.format('edited')}",
+        reused,
         "evolving__told: the source has made v decimal(12,4), which no message tells: run"
-        " scripts/onboard.py --schema with the new definition",
+        f" {onboard}told --schema FILE with the new definition, {rebuild}told",
         "evolving__bag_drops: the source no longer has price, which still tells older rows apart:"
-        " move it to 'left_out' in the model, and rebuild the table",
-        f"evolving__guess_asks: {outgrown.format('decimal(38,1) from exact')}",
-        f"evolving__guess_other: {outgrown.format('decimal(38,1) from exact')}",
+        f" move it to 'left_out' in the model, {rebuild}bag_drops",
+        f"evolving__guess_asks: {outgrown} model, {rebuild}guess_asks",
+        f"evolving__guess_other: {outgrown} model, {rebuild}guess_other",
     ]
+    assert evolved.first.asked == asked and evolved.first.open == []
     assert len(evolved.rows("bag")) == 2
     assert "note" not in evolved.columns("edited") and "note" not in evolved.columns("asks")
     assert [row[:3] for row in evolved.rows("edited")] == [("1", "a", "1.10"), ("2", "a", "1.10")]
@@ -481,11 +491,15 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     )
     assert built.asked == [
         "evolving__ask_behind: the source has renamed v to w, and the model has both: write both"
-        " names into the 'source' of one, remove the other, and rebuild the table",
-        "evolving__drops: the source's key is now v: scripts/onboard.py --key takes it",
+        f" names into the 'source' of one, remove the other, {rebuild}ask_behind",
+        f"evolving__drops: the source's key is now v: to take it, run {onboard}drops --key"
+        f" evolving.drops=v, {rebuild}drops",
         "evolving__renames: another column is called Value now: its values are lost, until the"
-        " model has both",
+        f" model has both: give each a column of its own, {rebuild}renames",
     ]
+    # whether the producer has sent rows again nothing tells
+    assert set(built.open) == {*asked} - {uncounted, reused}
+    assert set(Marks("local").open()) == {*built.open, *built.asked[:2]}
     assert [row[3] for row in evolved.rows("reuses")] == [None, "b", "c", "d"]
     assert "reuses: the source no longer has" not in evolved.said
     assert [line for line in evolved.said.splitlines() if "at the source" in line] == [

@@ -14,6 +14,7 @@ import onboard
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_names, macro_sql
+from changelake.onboarding.change_texts import Subject, change_text, holds_both
 from changelake.onboarding.choosing import choose_tables, clashes, without_shards
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.differences import Change, changes_of
@@ -554,6 +555,70 @@ def test_the_shard_is_part_of_any_key() -> None:
         assert chosen[0].key == key
 
 
+def test_what_a_source_has_changed_is_told_with_the_command() -> None:
+    one = table(key=["name", "id"])
+    rebuild = "then run dbt build --target local --full-refresh --select shop__orders"
+    subject = Subject("shop__orders", [one], {"id": "bigint", "name": "string"})
+    own = replace(subject, is_own=True)
+    key = Change("key", "", "id, name")
+    assert change_text(key, subject) == (
+        "the source's key is now id, name: to take it, run scripts/onboard.py --table shop.orders"
+        f" --key shop.orders=name,id, {rebuild}"
+    )
+    assert "to take it, write it into 'key' in the model, then run dbt build" in (
+        change_text(key, own)
+    )
+    # onboarding would write another one
+    moved = replace(subject, name="orders")
+    assert change_text(key, moved).endswith(
+        "write it into 'key' in the model, then run dbt build"
+        " --target local --full-refresh --select orders"
+    )
+    new = Change("new", "note", "")
+    assert change_text(new, moved) == (
+        "the source has a new column note: to have it, write it into 'columns' in the model"
+    )
+    sharded = replace(
+        subject, tables=[replace(one, shards=r"shop\.o_\d", table="shop.orders", database=None)]
+    )
+    assert r"scripts/onboard.py --shards 'shop.orders=shop\.o_\d' --update adds it" in (
+        change_text(new, sharded)
+    )
+    unfit = Change("unfit", "id", "date from epoch_days")
+    said = "the source now needs id to be date from epoch_days, and it is bigint here: "
+    assert change_text(unfit, subject) == (
+        f"{said}run scripts/onboard.py --table shop.orders, {rebuild}"
+    )
+    assert change_text(unfit, own) == f"{said}write date from epoch_days in the model, {rebuild}"
+    assert f"{said}run scripts/onboard.py --table shop.orders --schema FILE with" in (
+        change_text(unfit, replace(subject, is_from_schema=True))
+    )
+
+
+def test_a_text_that_becomes_a_number_needs_nothing() -> None:
+    subject = Subject("shop__orders", [table()], {"id": "bigint", "name": "string"})
+    change = Change("unfit", "name", "int")
+    assert holds_both(change, subject)
+    assert change_text(change, subject).startswith(
+        "the source has made name int; it stays string here, which holds the values of before and"
+        " after, so nothing has to be done. To have int, in which texts that are none become null:"
+        " run scripts/onboard.py --table shop.orders, then run dbt build"
+    )
+    # a number of days is no date
+    for needed in ("date from epoch_days", "binary from base64"):
+        assert not holds_both(change._replace(detail=needed), subject)
+    assert not holds_both(Change("unfit", "id", "int"), subject)
+
+
+def test_a_new_column_beside_one_that_never_came_may_be_misspelt() -> None:
+    subject = Subject("shop__orders", [table()], {"id": "bigint", "nmae": "string"}, is_own=True)
+    assert change_text(Change("new", "name", ""), subject) == (
+        "the source has a column name that the model lacks, while no message has ever had nmae,"
+        " which is in the model: correct the name if they are the same column; else"
+        " scripts/onboard.py --table shop.orders --update adds it"
+    )
+
+
 def test_a_column_that_is_called_like_the_models_shard_is_asked_for(tmp_path: Path) -> None:
     name, pattern = "shop.orders", r"shop\.orders_\d"
     shard = table("orders_1", key=["id"])
@@ -566,7 +631,9 @@ def test_a_column_that_is_called_like_the_models_shard_is_asked_for(tmp_path: Pa
         Change("hidden", "shard", "")
     ]
     assert [column.name for column in grown.columns] == ["shard", "id", "name"]
-    assert Change("hidden", "shard", "").text in write_table(grown, tmp_path).remarks
+    assert "the source has a new column shard, as the model calls" in str(
+        write_table(grown, tmp_path).remarks
+    )
     # a person has named it otherwise
     other = join_shards([shard], name, pattern, shard="part")
     assert [column.name for column in other.columns] == ["part", "id", "name", "shard"]

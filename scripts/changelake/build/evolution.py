@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+from changelake.build.decisions import still_open, texts_of
 from changelake.build.declared_tables import OFF, DeclaredTable, is_of_table
 from changelake.build.evolving_models import Evolution, EvolvingModel, sources_of, whole_tables
 from changelake.build.marks import Marks
@@ -13,6 +14,7 @@ from changelake.core.errors import UserError, os_reason
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
+from changelake.onboarding.change_texts import change_text, holds_both, renamed_text
 from changelake.onboarding.ddl import altered_types, dropped_columns
 from changelake.onboarding.differences import Change, Kind, changes_of, split_columns
 from changelake.onboarding.following import follow_source
@@ -52,7 +54,7 @@ def evolve(
         marks: what earlier runs have said.
     """
     current = {name: tables[name] for name in files}
-    evolution, told = widen_again(current, files, marks), marks.told()
+    evolution, told, asked = widen_again(current, files, marks), marks.told(), marks.asked()
     evolution.sources = sources_of(lake, current)
     models = _models(lake, tables, files, evolution.sources)
     uncounted = _uncounted(lake, models, marks)
@@ -67,7 +69,11 @@ def evolve(
         unsaid = _take_note(model, changes, told.get(model.name, []), evolution)
         if not model.asks_all and any(one.kind in _FOLLOWED for one in changes):
             followed.append(model)
-        evolution.asked += _questions(model, unsaid, is_first=model.name not in told)
+        earlier = still_open(asked.get(model.name, ()), _asked_of(model, changes), model.meta)
+        if earlier:
+            evolution.open += texts_of(earlier)
+            evolution.decisions[model.name] = earlier
+        _ask(model, unsaid, evolution, is_first=model.name not in told)
         dropped += [(model, one) for one in unsaid if one.kind in ("dropped", "unmatched")]
     followed = _writable(followed, evolution)
     look_at_values(lake, [one for model in followed for one in model.parts])
@@ -78,8 +84,11 @@ def evolve(
     for model, one in dropped:
         # one that was renamed is still there
         if one.column not in model.renamed:
-            lines = evolution.asked if one.kind == "unmatched" else evolution.remarks
-            lines.append(in_line(f"{model.name}: {one.text}"))
+            text = change_text(one, model.subject)
+            if one.kind == "unmatched":
+                evolution.ask(model.name, one, model.meta, text)
+            else:
+                evolution.remarks.append(in_line(f"{model.name}: {text}"))
     return evolution
 
 
@@ -188,22 +197,26 @@ def _altered(model: EvolvingModel, batch: int) -> list[Change]:
     return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
 
 
-def _questions(model: EvolvingModel, unsaid: list[Change], is_first: bool) -> list[str]:
-    # What a person has to decide, of what was not said before.
-    kinds = {*_ASKED, *_FOLLOWED} if model.asks_all else {*_ASKED}
+def _asked_of(model: EvolvingModel, changes: list[Change]) -> list[Change]:
+    # What a person has to decide.
+    kinds = _ASKED + _FOLLOWED if model.asks_all else _ASKED
+    return [one for one in changes if one.kind in kinds]
+
+
+def _ask(model: EvolvingModel, unsaid: list[Change], evolution: Evolution, is_first: bool) -> None:
+    # Ask a person, of what was not said before.
+    asked = _asked_of(model, unsaid)
     if is_first:
         # another key can be a person's choice, and so can a column left out
-        kinds -= {"key", "new"} if model.is_own else {"key"}
-    asked = [one for one in unsaid if one.kind in kinds]
+        kinds = ("key", "new") if model.is_own else ("key",)
+        asked = [one for one in asked if one.kind not in kinds]
     former = model.former_names if any(one.kind == "new" for one in asked) else {}
-    return [
-        in_line(
-            f"{model.name}: the source has renamed {old} to {one.column}: add that to its 'source'"
+    for one in asked:
+        old = former.get(one.column) if one.kind == "new" else None
+        text = (
+            renamed_text(one.column, old, model.subject) if old else change_text(one, model.subject)
         )
-        if one.kind == "new" and (old := former.get(one.column))
-        else in_line(f"{model.name}: {one.text}")
-        for one in asked
-    ]
+        evolution.ask(model.name, one, model.meta, text, can_stay=holds_both(one, model.subject))
 
 
 def _follow(model: EvolvingModel, source: SourceTable, marks: Marks, evolution: Evolution) -> None:

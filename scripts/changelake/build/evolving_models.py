@@ -5,9 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from changelake.build.decisions import decision
 from changelake.build.declared_tables import ASK, DeclaredTable, is_of_table
 from changelake.core.quoting import sql_name
+from changelake.core.terminal import in_line
+from changelake.onboarding.change_texts import Subject
 from changelake.onboarding.ddl import reused_names
+from changelake.onboarding.differences import Change
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.seen import look_at_alters, seen_tables
 from changelake.onboarding.shards import join_shards
@@ -23,6 +27,9 @@ class Evolution:
     Attributes:
         remarks: what was done, and what needs nobody, a line each.
         asked: what a person has to decide, a line each.
+        open: what one was asked in earlier runs, and has not decided yet, a line each.
+        decisions: by model both of these, as far as a later run can tell whether they are taken:
+            for Marks.asked().
         is_changed: a model's file was written.
         differences: by model how its source differs, for Marks.told() once all of this is said.
         sources: by model the tables that it is made of, as they are seen.
@@ -31,12 +38,31 @@ class Evolution:
 
     remarks: list[str] = field(default_factory=list[str])
     asked: list[str] = field(default_factory=list[str])
+    open: list[str] = field(default_factory=list[str])
+    decisions: dict[str, list[list[str]]] = field(default_factory=dict[str, list[list[str]]])
     is_changed: bool = False
     differences: dict[str, list[list[str]]] = field(default_factory=dict[str, list[list[str]]])
     sources: dict[str, list[SourceTable]] = field(default_factory=dict[str, list[SourceTable]])
     outgrown: dict[str, dict[str, list[str]]] = field(
         default_factory=dict[str, dict[str, list[str]]]
     )
+
+    def ask(
+        self, model: str, change: Change, meta: DeclaredTable, text: str, can_stay: bool = False
+    ) -> None:
+        """Ask a person what to do about a difference.
+
+        Args:
+            model: its name.
+            change: in what its source differs.
+            meta: what it declares.
+            text: what the person is told.
+            can_stay: nothing is wrong where nothing is done: it is not said again.
+        """
+        text = in_line(f"{model}: {text}")
+        self.asked.append(text)
+        if not can_stay and (one := decision(change, meta, text)):
+            self.decisions.setdefault(model, []).append(one)
 
 
 class EvolvingModel:
@@ -51,6 +77,7 @@ class EvolvingModel:
         states: the tables that keep its rows: its state, and that of each history.
 
     Attributes:
+        subject: what is told of it.
         renamed: the names that its columns no longer have at the source, as far as its statements
             were looked at: that costs a query, which most models do not need.
     """
@@ -72,6 +99,7 @@ class EvolvingModel:
         self.is_own = is_edited(file)
         self.is_from_schema = is_from_schema(file)
         self.asks_all = self.is_own or meta["evolve"] == ASK
+        self.subject = Subject(name, self.whole, meta["columns"], self.is_own, self.is_from_schema)
         self.renamed: set[str] = set()
 
     @functools.cached_property

@@ -4,6 +4,7 @@ import contextlib
 import json
 from typing import Any
 
+from changelake.build.decisions import texts_of
 from changelake.core import settings
 from changelake.core.files import write_whole
 from changelake.spark.hadoop_files import HadoopFiles
@@ -39,7 +40,7 @@ class Marks:
 
     def forget(self) -> None:
         """Remove what saves work: everything is built once more, where there is nothing new too."""
-        kept = ("told", "outgrown", "rebuild", "widened", "upkeep", "place")
+        kept = ("told", "asked", "outgrown", "rebuild", "widened", "upkeep", "place")
         self._marks = {name: self._marks[name] for name in kept if name in self._marks}
         self._write()
 
@@ -62,6 +63,14 @@ class Marks:
     def told(self) -> dict[str, list[list[str]]]:
         """Return by model how its source differed the last time that this was told."""
         return dict(self._marks.get("told", {}))
+
+    def asked(self) -> dict[str, list[list[str]]]:
+        """Return by current model the decisions that a person was asked for, see decisions.py."""
+        return dict(self._marks.get("asked", {}))
+
+    def open(self) -> list[str]:
+        """Return what a person was told of these, a line each."""
+        return [line for asked in self.asked().values() for line in texts_of(asked)]
 
     def outgrown(self) -> dict[str, dict[str, list[str]]]:
         """Return by current model and column the type that is said not to hold what comes.

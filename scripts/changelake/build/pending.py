@@ -83,8 +83,14 @@ class PendingBuild:
         marks = {
             "told": self._marks.told() | evolution.differences,
             "outgrown": self._marks.outgrown() | evolution.outgrown,
+            "asked": self._marks.asked() if broken else evolution.decisions,
         }
-        return BuildResult(silver.nodes + tables.nodes, asked=evolution.asked, marks=marks)
+        return BuildResult(
+            silver.nodes + tables.nodes,
+            asked=evolution.asked,
+            open=self._marks.open() if broken else evolution.open,
+            marks=marks,
+        )
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
         # Only the formats' events and what counts them; all of it where its files have changed.

@@ -55,12 +55,14 @@ class BuildResult:
 
     Attributes:
         asked: what a person has to decide since a source has changed a table, a line each.
+        open: what one was asked in an earlier run, and has not decided yet, a line each.
         marks: what Marks.write() takes once `asked` has been told.
     """
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     asked: list[str] = field(default_factory=list[str])
+    open: list[str] = field(default_factory=list[str])
     marks: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property

@@ -68,7 +68,7 @@ def build_pending(
         _forget_dropped(target, last, now, console)
     if now and last == now:
         console.print("nothing new: no message has come since the last run")
-        return BuildResult()
+        return BuildResult(open=Marks(target).open())
     has_little = bool(now and embedded) and is_little(spark, last, now)
     if last:
         # until this build has left nothing to do: one that fails is tried again

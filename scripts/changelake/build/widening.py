@@ -10,6 +10,7 @@ from changelake.build.evolving_models import Evolution, whole_tables
 from changelake.build.marks import Marks
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
+from changelake.onboarding.change_texts import Subject, change_text
 from changelake.onboarding.differences import Change, changes_by_values
 from changelake.onboarding.following import Widened, widen
 from changelake.onboarding.generated_files import is_edited, is_from_schema
@@ -56,8 +57,12 @@ def widen_by_values(
                 continue
             # a schema file knows better than the values which type it is
             kind = "undecodable" if is_told or change.kind == "undecodable" else "outgrown"
-            lines = evolution.asked if kind == "outgrown" else evolution.remarks
-            lines.append(in_line(f"{model}: {change._replace(kind=kind).text}"))
+            change = change._replace(kind=kind)
+            text = change_text(change, Subject(model, sources, meta["columns"], is_own, is_told))
+            if kind == "outgrown":
+                evolution.ask(model, change, meta, text)
+            else:
+                evolution.remarks.append(in_line(f"{model}: {text}"))
             of_model = evolution.outgrown.setdefault(model, {})
             of_model[name] = names[name][:1] if kind == "outgrown" else names[name]
 

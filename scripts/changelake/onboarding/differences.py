@@ -50,39 +50,6 @@ class Change(NamedTuple):
     column: str
     detail: str
 
-    @property
-    def text(self) -> str:
-        """Return what to tell a person."""
-        column, detail = self.column, self.detail
-        texts: dict[Kind, str] = {
-            "new": f"the source has a new column {column}: scripts/onboard.py --update adds it",
-            "wider": f"the source now needs {column} to be {detail}",
-            "unfit": f"the source now needs {column} to be {detail}",
-            "dropped": f"the source no longer has {column}; its values stay",
-            "unmatched": f"the source no longer has {column}, which still tells older rows apart:"
-            " move it to 'left_out' in the model, and rebuild the table",
-            "uncounted": "updates lack the old row, which stays counted: declare a key,"
-            " or have the producer send the whole old row",
-            "outgrown": f"{column} has values that its type does not hold: write {detail}",
-            "altered": f"the source has made {column} {detail}, which no message tells: run"
-            " scripts/onboard.py --schema with the new definition",
-            "reused": f"another column is called {column} now: "
-            + (
-                "its values are lost, until the model has both"
-                if detail
-                else "rows from before keep the values of the former one, until the producer sends"
-                " them again"
-            ),
-            "split": f"the source has renamed {detail} to {column}, and the model has both: write"
-            " both names into the 'source' of one, remove the other, and rebuild the table",
-            "hidden": f"the source has a new column {column}, as the model calls the one that names"
-            " the shard: give that another name in 'shard', 'key' and 'columns', and rebuild the"
-            " table",
-            "undecodable": f"{column} has values that its type does not hold: see _undecodable",
-            "key": f"the source's key is now {detail or 'none'}: scripts/onboard.py --key takes it",
-        }
-        return texts[self.kind]
-
 
 def changes_of(
     table: SourceTable,

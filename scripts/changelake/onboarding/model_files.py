@@ -7,6 +7,7 @@ from pathlib import Path
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
+from changelake.onboarding.change_texts import Subject, change_text
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.differences import Change
 from changelake.onboarding.following import follow_source
@@ -123,6 +124,7 @@ def _remarks(
 ) -> list[str]:
     # What a person should know of a table that is written.
     remarks: list[str] = []
+    subject = Subject(table.relation, [table], {})
     inferred = [names[name] for name, found in declarations.items() if found.inferred]
     if inferred:
         remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
@@ -132,9 +134,9 @@ def _remarks(
         remarks.append("has no key: rows are counted")
     if not model.exists():
         # a run says it only of statements that come
-        remarks += [Change("reused", one, "").text for one in sorted(table.reused)]
+        remarks += [change_text(Change("reused", one, ""), subject) for one in sorted(table.reused)]
     if table.hidden:
-        remarks.append(Change("hidden", table.hidden, "").text)
+        remarks.append(change_text(Change("hidden", table.hidden, ""), subject))
     return remarks
 
 
@@ -147,7 +149,7 @@ def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
     if replace_line(model, line.format(literals(key)), line.format(literals(table.key))):
         written.files[model] = "updated"
         written.remarks.append(
-            f"changed the key: if it is built already, run {rebuild_command(table)}"
+            f"changed the key: if it is built already, run {rebuild_command(table.relation)}"
         )
     return written
 
@@ -248,7 +250,9 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
         and write_generated(beside, yml_text(table, names), is_known) == "written"
     ):
         files[beside] = "written"
-    remarks = [f"{one}, then run {rebuild_command(table)}" for one in followed.unfit.values()]
+    remarks = [
+        f"{one}, then run {rebuild_command(table.relation)}" for one in followed.unfit.values()
+    ]
     if followed.added:
         note = "to do without one, name it in the model's 'left_out'"
         remarks = [remark_on_added(table, followed.added), note, *remarks]

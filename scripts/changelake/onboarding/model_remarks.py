@@ -55,7 +55,8 @@ def remarks_on_changes(table: SourceTable, path: Path, before: str, after: str) 
     remarks: list[str] = []
     if changed:
         remarks.append(
-            f"changed {', '.join(changed)}: if it is built already, run {rebuild_command(table)}"
+            f"changed {', '.join(changed)}: if it is built already, run"
+            f" {rebuild_command(table.relation)}"
         )
     if added := [name for name in new if name not in old]:
         remarks.append(remark_on_added(table, added))
@@ -64,13 +65,11 @@ def remarks_on_changes(table: SourceTable, path: Path, before: str, after: str) 
 
 def remark_on_added(table: SourceTable, names: list[str]) -> str:
     """Return what to say of new columns of a table."""
-    return (
-        f"added {', '.join(names)}: null in older rows; to fill them in: {rebuild_command(table)}"
-    )
+    command = rebuild_command(table.relation)
+    return f"added {', '.join(names)}: null in older rows; to fill them in: {command}"
 
 
-def rebuild_command(table: SourceTable) -> str:
-    """Return the command that builds a table and its history anew."""
-    models = [table.relation]
-    models += [file.stem for file in HISTORIES.rglob(f"{table.relation}__history.sql")]
+def rebuild_command(model: str) -> str:
+    """Return the command that builds a current table and its history anew."""
+    models = [model, *(file.stem for file in HISTORIES.rglob(f"{model}__history.sql"))]
     return f"dbt build --target local --full-refresh --select {' '.join(models)}"

@@ -1,0 +1,179 @@
+"""What a person is told of a source that differs from a model: what it is, and the command."""
+
+import shlex
+from dataclasses import dataclass
+
+from changelake.onboarding.declarations import Declaration
+from changelake.onboarding.differences import Change, Kind
+from changelake.onboarding.model_columns import Columns, declared_type, source_names
+from changelake.onboarding.model_remarks import rebuild_command
+from changelake.onboarding.tables import SourceTable, key_text
+
+# What is no text, and is written in a message as its text is.
+_PLAIN = (
+    "tinyint", "smallint", "int", "bigint", "decimal", "float", "double", "boolean", "date",
+    "timestamp",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model whose source differs from it.
+
+    Attributes:
+        name: the model's.
+        tables: what it is made of, shards as one.
+        columns: what it declares.
+        is_own: a person has changed it, so that onboarding only adds columns.
+        is_from_schema: a schema file has told its types.
+    """
+
+    name: str
+    tables: list[SourceTable]
+    columns: Columns
+    is_own: bool = False
+    is_from_schema: bool = False
+
+    @property
+    def is_moved(self) -> bool:
+        """Say whether it has another name than the one under which onboarding looks for it."""
+        return self.name != self.tables[0].relation
+
+    def declared(self, column: str) -> str:
+        """Return the type of the column that has a name at the source; empty if none has it."""
+        found = (one for name, one in self.columns.items() if column in source_names(name, one))
+        return next(map(declared_type, found), "")
+
+    def never_seen(self) -> list[str]:
+        """Return the declared columns that no message has ever had."""
+        seen = {column.name for table in self.tables for column in table.columns}
+        return [
+            name for name, one in self.columns.items() if seen.isdisjoint(source_names(name, one))
+        ]
+
+
+def change_text(change: Change, subject: Subject) -> str:
+    """Return what to tell a person of a difference.
+
+    Args:
+        change: the difference.
+        subject: the model that it is of.
+    """
+    column, detail = change.column, change.detail
+    rebuild = f"then run {rebuild_command(subject.name)}"
+    texts: dict[Kind, str] = {
+        "new": _new_text(column, subject),
+        "wider": _type_text(change, subject),
+        "unfit": _type_text(change, subject),
+        "dropped": f"the source no longer has {column}; its values stay",
+        "unmatched": f"the source no longer has {column}, which still tells older rows apart:"
+        f" move it to 'left_out' in the model, {rebuild}",
+        "uncounted": "updates lack the old row, which stays counted: have the producer send the"
+        f" whole old row, or declare a key: {_key_command('COLUMN,…', subject)}, {rebuild}",
+        "outgrown": f"{column} has values that its type does not hold: write {detail} in the"
+        f" model, {rebuild}",
+        "altered": f"the source has made {column} {detail}, which no message tells: run"
+        f" {_onboard(subject, '--schema FILE')} with the new definition, {rebuild}",
+        "reused": f"another column is called {column} now: "
+        + (
+            "its values are lost, until the model has both: give each a column of its own,"
+            f" {rebuild}"
+            if detail
+            else "rows from before keep the values of the former one, until the producer sends"
+            " them again"
+        ),
+        "split": f"the source has renamed {detail} to {column}, and the model has both: write"
+        f" both names into the 'source' of one, remove the other, {rebuild}",
+        "hidden": f"the source has a new column {column}, as the model calls the one that names"
+        f" the shard: give that another name in 'shard', 'key' and 'columns', {rebuild}",
+        "undecodable": f"{column} has values that its type does not hold: see _undecodable",
+        "key": f"the source's key is now {detail or 'none'}: to take it,"
+        f" {_key_command(_key_of(detail, subject), subject)}, {rebuild}",
+    }
+    return texts[change.kind]
+
+
+def renamed_text(column: str, former: str, subject: Subject) -> str:
+    """Return what to tell of a column that DDL has renamed, where a model is not written.
+
+    Args:
+        column: its name at the source.
+        former: the one of before, which the model has.
+        subject: the model.
+    """
+    return (
+        f"the source has renamed {former} to {column}: add that to its 'source', then run"
+        f" {rebuild_command(subject.name)}"
+    )
+
+
+def holds_both(change: Change, subject: Subject) -> bool:
+    """Say whether a column that is a text holds what its type at the source has become too.
+
+    Args:
+        change: the difference.
+        subject: the model that it is of.
+    """
+    needed = Declaration(change.detail)
+    return (
+        change.kind in ("wider", "unfit")
+        and subject.declared(change.column) == "string"
+        and needed.spark_type.startswith(_PLAIN)
+        and needed.encoding in ("", "exact", "text")
+    )
+
+
+def _new_text(column: str, subject: Subject) -> str:
+    add = "to have it, write it into 'columns' in the model"
+    if not subject.is_moved:
+        add = f"{_onboard(subject, '--update')} adds it"
+    if never := subject.never_seen():
+        one = "is" if len(never) == 1 else "are"
+        return (
+            f"the source has a column {column} that the model lacks, while no message has ever had"
+            f" {', '.join(never)}, which {one} in the model: correct the name if they are the same"
+            f" column; else {add}"
+        )
+    return f"the source has a new column {column}: {add}"
+
+
+def _type_text(change: Change, subject: Subject) -> str:
+    column, needed = change.column, change.detail
+    before = subject.declared(column)
+    if subject.is_own or subject.is_moved:
+        take = f"write {needed} in the model"
+    elif subject.is_from_schema:
+        take = f"run {_onboard(subject, '--schema FILE')} with the new definition"
+    else:
+        take = f"run {_onboard(subject)}"
+    rebuild = f"then run {rebuild_command(subject.name)}"
+    if holds_both(change, subject):
+        return (
+            f"the source has made {column} {needed}; it stays {before} here, which holds the values"
+            f" of before and after, so nothing has to be done. To have {needed}, in which texts"
+            f" that are none become null: {take}, {rebuild}"
+        )
+    return (
+        f"the source now needs {column} to be {needed}, and it is {before} here: {take}, {rebuild}"
+    )
+
+
+def _key_of(names: str, subject: Subject) -> str:
+    # the key as `--key` takes it, in the order that the source has it in
+    keys = (one.key or [] for one in subject.tables)
+    return key_text(next((one for one in keys if ", ".join(sorted(one)) == names), ()))
+
+
+def _key_command(key: str, subject: Subject) -> str:
+    if subject.is_own or subject.is_moved:
+        return "write it into 'key' in the model"
+    given = shlex.quote(f"{subject.tables[0].name}={key}")
+    return f"run {_onboard(subject, f'--key {given}')}"
+
+
+def _onboard(subject: Subject, options: str = "") -> str:
+    table = subject.tables[0]
+    which = f"--table {shlex.quote(table.name)}"
+    if table.shards:
+        which = f"--shards {shlex.quote(f'{table.name}={table.shards}')}"
+    return f"scripts/onboard.py {which} {options}".rstrip()
