@@ -24,6 +24,7 @@ from changelake.onboarding.model_columns import declared
 from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.rendering import model_text
+from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import needs_values
 from changelake.onboarding.shards import join_shards
 from changelake.onboarding.table_events import Alter
@@ -178,12 +179,31 @@ def test_writes_a_model_and_its_test(tmp_path: Path) -> None:
     assert outcomes(written.files) == {
         "shop__orders.sql": "written", "shop__orders.yml": "written",
     }  # fmt: skip
-    assert written.remarks == ["types inferred from the values seen: it's `odd` \\ 名"]
+    assert written.remarks == [
+        "types inferred from the values seen: it's `odd` \\ 名 string; scripts/onboard.py --schema"
+        " FILE takes the source's own types"
+    ]
     text = (tmp_path / "shop__orders.sql").read_text()
     assert """"it's `odd` \\\\ 名": 'string',""" in text
     model = yaml.safe_load((tmp_path / "shop__orders.yml").read_text())["models"][0]
     assert model["data_tests"] == ["is_key"]
     assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
+
+
+def test_says_each_time_which_types_are_inferred(tmp_path: Path) -> None:
+    one = table(key=["id"])
+    numbers = Values(count=1, integers=True, numbers=True, whole_digits=5)
+    one.columns.append(SourceColumn("opened", None, False, numbers))
+    one = replace(one, format="debezium")
+    said = "types inferred from the values seen: opened bigint"
+    advice = "; scripts/onboard.py --schema FILE takes the source's own types"
+    number = "; a date or a time that comes as a number is a bigint"
+    for _ in range(2):
+        assert write_table(one, tmp_path).remarks == [f"{said}{number}{advice}"]
+    assert write_table(replace(one, format="canal"), tmp_path).remarks[0] == f"{said}{advice}"
+    # to which no schema file says more
+    of_schema = replace(one, known=SchemaTable("mysql", ("shop",), "orders"))
+    assert said in write_table(of_schema, tmp_path).remarks
 
 
 def test_says_how_else_a_table_can_be_read(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from changelake.onboarding.ddl import altered_types, dropped_columns
 from changelake.onboarding.differences import Change, Kind, changes_of, split_columns
 from changelake.onboarding.following import follow_source
 from changelake.onboarding.model_columns import source_names
+from changelake.onboarding.model_remarks import remark_on_inferred
 from changelake.onboarding.renamed_columns import former_names, is_renamed
 from changelake.onboarding.seen import has_documents, look_at_values
 from changelake.onboarding.table_events import TableEvents
@@ -252,7 +253,7 @@ def _follow(model: EvolvingModel, source: SourceTable, marks: Marks, evolution: 
     lines += followed.changed
     evolution.is_changed |= bool(lines)
     if followed.inferred:
-        lines.append(f"types inferred from the values seen: {', '.join(followed.inferred)}")
+        lines.append(remark_on_inferred(source, followed.inferred))
     evolution.remarks += [in_line(f"{model.name}: {one}") for one in lines]
 
 

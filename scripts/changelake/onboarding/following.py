@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.differences import remark_on_unfit, wider_type
 from changelake.onboarding.generated_files import (
     insert_lines,
@@ -40,13 +41,14 @@ class Followed:
         changed: what is declared otherwise now, as `n int is now bigint, as at the source`.
         unfit: by a column's name at the source, that its declaration does not hold what the
             source has, and which one would.
-        inferred: the new columns whose types are guesses from the values.
+        inferred: of the new columns, by their names in the current table, the types that are
+            guesses from the values.
     """
 
     added: list[str]
     changed: list[str]
     unfit: dict[str, str]
-    inferred: list[str]
+    inferred: dict[str, Declaration]
 
 
 def follow_source(table: SourceTable, path: Path, can_change: bool) -> Followed:
@@ -110,8 +112,8 @@ def _renamed(column: str, before: list[str], now: list[str]) -> str:
 
 def _add(
     table: SourceTable, path: Path, columns: Columns, known: set[str]
-) -> tuple[list[str], list[str]]:
-    # Add the columns that a model lacks; return their names there, and those of guessed types.
+) -> tuple[list[str], dict[str, Declaration]]:
+    # Add the columns that a model lacks; return their names there, and the types that are guesses.
     chains = {one[0]: one for one in new_columns(table, known)}
     added = [with_former_names([table], one) for one in chains.values()]
     names = column_names([*columns, *chains])
@@ -122,8 +124,8 @@ def _add(
             for one in added
         ]
         insert_lines(path, end, "".join(lines))
-    inferred = [names[one.name] for one in added if table.declaration(one).inferred]
-    return [names[one.name] for one in added], inferred
+    types = {names[one.name]: table.declaration(one) for one in added}
+    return [*types], {name: one for name, one in types.items() if one.inferred}
 
 
 class Widened(NamedTuple):

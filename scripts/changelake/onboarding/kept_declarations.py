@@ -57,7 +57,7 @@ def widened_declarations(
         for source in source_names(name, one)
     }
     return {
-        column.name: Declaration(types[column.name])
+        column.name: Declaration(types[column.name], declarations[column.name].inferred)
         for column in table.columns
         if (column.has_changed or declarations[column.name].inferred)
         and column.name in types

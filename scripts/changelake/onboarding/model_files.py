@@ -25,6 +25,7 @@ from changelake.onboarding.model_columns import ModelMeta, as_list, declared, so
 from changelake.onboarding.model_remarks import (
     rebuild_command,
     remark_on_added,
+    remark_on_inferred,
     remarks_on_changes,
     remarks_on_dialects,
 )
@@ -125,9 +126,8 @@ def _remarks(
     # What a person should know of a table that is written.
     remarks: list[str] = []
     subject = Subject(table.relation, [table], {})
-    inferred = [names[name] for name, found in declarations.items() if found.inferred]
-    if inferred:
-        remarks.append(f"types inferred from the values seen: {', '.join(inferred)}")
+    if inferred := {names[name]: found for name, found in declarations.items() if found.inferred}:
+        remarks.append(remark_on_inferred(table, inferred))
     remarks += remarks_on(table)
     remarks += remarks_on_dialects(table, names, declarations)
     if not table.key:

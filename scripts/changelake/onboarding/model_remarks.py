@@ -1,6 +1,7 @@
 """What a person is told of a model that was written, or given columns."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from changelake.onboarding.declarations import Declaration
@@ -67,6 +68,25 @@ def remark_on_added(table: SourceTable, names: list[str]) -> str:
     """Return what to say of new columns of a table."""
     command = rebuild_command(table.relation)
     return f"added {', '.join(names)}: null in older rows; to fill them in: {command}"
+
+
+def remark_on_inferred(table: SourceTable, types: Mapping[str, Declaration]) -> str:
+    """Return what to say of columns whose types are guesses.
+
+    Args:
+        table: the table.
+        types: by a column's name in the model.
+    """
+    listed = ", ".join(f"{name} {one.spark_type}" for name, one in types.items())
+    said = f"types inferred from the values seen: {listed}"
+    # a schema file says nothing of documents
+    if table.known or table.source_type == "mongodb":
+        return said
+    is_number = any(one.spark_type == "bigint" for one in types.values())
+    # whose messages tell how a value is encoded, and here do not
+    if table.tells_encodings and is_number:
+        said += "; a date or a time that comes as a number is a bigint"
+    return f"{said}; scripts/onboard.py --schema FILE takes the source's own types"
 
 
 def rebuild_command(model: str) -> str:
