@@ -20,6 +20,7 @@ from changelake.onboarding.choosing import (
     without_clashes,
     without_shards,
 )
+from changelake.onboarding.found_models import has_model
 from changelake.onboarding.kept_declarations import keep_key
 from changelake.onboarding.schema_matching import take_schema
 from changelake.onboarding.model_files import add_columns, write_history, write_table
@@ -107,19 +108,47 @@ def _look_at(lake: SqlSession, tables: list[SourceTable]) -> None:
     look_at_alters(lake, others)
 
 
-def _write(table: SourceTable, update: bool, history: bool, remarks: list[str]) -> None:
-    written = add_columns(table) if update else write_table(table)
-    _print_files(written.files, table.name)
-    for remark in [*remarks, *written.remarks]:
-        say(in_line(f"          {remark}"))
-    if history:
-        _print_files(write_history(table))
+class _Writing:
+    # Writes tables' models, and says what became of each file; of --all, of those that change.
 
+    def __init__(self, update: bool, history: bool, all_tables: bool) -> None:
+        self._update, self._history, self._all_tables = update, history, all_tables
+        self._unchanged = 0
+        self._new: list[str] = []
+        self._grown: list[str] = []
 
-def _print_files(files: dict[Path, str], table: str = "") -> None:
-    for file, outcome in files.items():
-        shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
-        say(in_line(f"{shown}  ({table})" if table and file.suffix == ".sql" else shown))
+    def write(self, table: SourceTable, remarks: list[str]) -> None:
+        is_new = not has_model(table)
+        written = add_columns(table) if self._update else write_table(table)
+        remarks = [*remarks, *written.remarks]
+        self._print(written.files, table.name, is_remarked=bool(remarks))
+        for remark in remarks:
+            say(in_line(f"          {remark}"))
+        if is_new:
+            self._new.append(table.relation)
+        elif "updated" in written.files.values():
+            self._grown.append(table.relation)
+        if self._history:
+            self._print(write_history(table))
+
+    def conclude(self, target: str) -> None:
+        if self._unchanged:
+            say(f"{'unchanged':9} {number(self._unchanged, 'file')}")
+        # a model that is written anew has its command beside it
+        command = "scripts/run.py" + (f" --target {target}" if target != "local" else "")
+        if self._grown:
+            say(f"{'next':9} {command} --select {' '.join(self._new + self._grown)}")
+        elif self._new:
+            say(f"{'next':9} {command}")
+
+    def _print(self, files: dict[Path, str], table: str = "", is_remarked: bool = False) -> None:
+        for file, outcome in files.items():
+            is_model = bool(table) and file.suffix == ".sql"
+            if self._all_tables and outcome == "unchanged" and not (is_model and is_remarked):
+                self._unchanged += 1
+                continue
+            shown = f"{outcome:9} {file.relative_to(settings.REPO)}"
+            say(in_line(f"{shown}  ({table})" if is_model else shown))
 
 
 def _without_key(tables: list[SourceTable]) -> list[str]:
@@ -202,13 +231,15 @@ def main(
     _take_schema(schema, known, tables)
     keyed = [one for one in tables if one.key is not None]
     _look_at(lake, keyed)
+    writing = _Writing(update, history, all_tables)
     for one in keyed:
         try:
-            _write(one, update, history, remarks.get(one.relation, []))
+            writing.write(one, remarks.get(one.relation, []))
         except UserError as error:
             if not all_tables:
                 raise
             skipped.append(str(error))
+    writing.conclude(target)
     _conclude(skipped + _without_key(tables))
 
 

@@ -18,7 +18,7 @@ from changelake.onboarding.change_texts import Subject, change_text, holds_both
 from changelake.onboarding.choosing import choose_tables, clashes, without_shards
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.differences import Change, changes_of
-from changelake.onboarding.found_models import shards_of_models
+from changelake.onboarding.found_models import has_model, shards_of_models
 from changelake.onboarding.kept_declarations import keep_key
 from changelake.onboarding.model_columns import declared
 from changelake.onboarding.model_files import add_columns, write_history, write_table
@@ -245,8 +245,49 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
         onboard.main(all_tables=True, update=True, history=False)
     assert capsys.readouterr().out == (
         "written   shop__orders.sql  (shop.orders)\nwritten   shop__orders.yml\n"
+        "next      scripts/run.py\n"
         f"skipped   {first}: no 'columns': {{…}} with a line for each column: add them by hand\n"
     )
+
+
+def test_all_says_what_comes_next_and_in_one_line_what_is_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = tmp_path / "models" / "current", tmp_path / "models" / "history"
+    tables = [table(key=["id"]), table("items", key=["id"])]
+    tables[1].columns.append(SourceColumn("note", None, False))
+    for name, fake in {
+        "check_lake": lambda target: None,
+        "spark_session": lambda *arguments, **options: Catalog(),
+        "seen_tables": lambda spark: list(tables),
+        "look_at_values": lambda spark, tables: None,
+        "look_at_alters": lambda spark, tables: None,
+        "without_shards": lambda seen: seen,
+        "keep_key": lambda one: [],
+        "has_model": lambda one: has_model(one, places[0]),
+        "write_table": lambda one: write_table(one, places[0]),
+        "add_columns": lambda one: add_columns(one, places[0]),
+        "write_history": lambda one: write_history(one, places[1], places[0]),
+    }.items():
+        monkeypatch.setattr(onboard, name, fake)
+    monkeypatch.setattr(settings, "REPO", tmp_path)
+
+    def said(**options: Any) -> list[str]:
+        onboard.main(**options)
+        return capsys.readouterr().out.splitlines()
+
+    first = said(all_tables=True, target="local")
+    assert [line.split()[0] for line in first].count("written") == 8
+    assert first[-1] == "next      scripts/run.py"
+    remark = next(line for line in first if "types inferred" in line)
+    # what is still true is said again
+    assert said(all_tables=True, target="local") == [
+        "unchanged models/current/shop__items.sql  (shop.items)", remark, "unchanged 7 files",
+    ]  # fmt: skip
+    assert said(table=["shop.orders"], target="local")[-1].startswith("unchanged models/history/")
+    tables[0].columns.append(SourceColumn("more", "int", False))
+    grown = said(all_tables=True, update=True, target="sample")
+    assert grown[-1] == "next      scripts/run.py --target sample --select shop__orders"
 
 
 def test_a_name_forges_no_line(
