@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 SHORTEST_SECONDS = 1
-_MOST_OPEN = 5
+_MOST_OPEN, _MOST_FAILED = 5, 20
 
 
 @dataclass(frozen=True)
@@ -396,12 +396,14 @@ def _say_errors(not_landed: LandingError) -> None:
 
 
 def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: float) -> None:
-    # Once more what went wrong, where whoever reads a long log looks.
+    # Once more which nodes went wrong, where whoever reads a long log looks; why was said of each.
     console = Terminal(soft_wrap=True)
-    for node in built.failed + built.failed_tests:
-        if node.status != "skipped":
-            text = escape(f"{node.name}: {node.message}")
-            console.print(f"[red]{node.kind}[/] {text}", markup=True)
+    failed = [one for one in built.failed + built.failed_tests if one.status != "skipped"]
+    if failed:
+        named = ", ".join(f"{one.kind} {one.name}" for one in failed[:_MOST_FAILED])
+        more = f" and {len(failed) - _MOST_FAILED} more" if len(failed) > _MOST_FAILED else ""
+        text = escape(f"{named}{more}: the reasons are above")
+        console.print(f"[red]failed[/] {text}", markup=True)
     if not_landed and built.nodes:
         _say_errors(not_landed)
     for one in built.rejected:

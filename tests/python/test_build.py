@@ -862,12 +862,12 @@ def test_what_a_resident_run_cannot_do(command: Command, arguments: list[str], s
 
 def test_brackets_and_rejects_are_said(command: Command) -> None:
     command.outcome = BuildResult(
-        [NodeResult("t", "model", "error", "[DELTA_X] no [/]", 1)], [Rejected("a", "not_utf8", 2)]
+        [NodeResult("[t]", "model", "error", "no", 1)], [Rejected("a", "not_utf8", 2)]
     )
     command.landing = "feed a: [KAFKA_X] lost [/red]"
     code, said, summary = command()
     assert (code, summary["exit_code"]) == (3, 3)
-    assert "model t: [DELTA_X] no [/]\n" in said
+    assert "failed model [t]: the reasons are above\n" in said
     # at once, and at the end
     assert said.count("error: feed a: [KAFKA_X] lost [/red]\n") == 2
     assert "rejected 2 messages of a: not_utf8\n" in said
@@ -1008,11 +1008,21 @@ def test_a_run_without_news_says_no_more(command: Command) -> None:
 
 def test_the_last_line_of_a_run_begins_with_the_failures(command: Command) -> None:
     command.outcome = BuildResult(
-        [NodeResult("a", "model", "success", "", 1), NodeResult("b", "model", "error", "why", 1)]
+        [
+            NodeResult("a", "model", "success", "", 1),
+            *(NodeResult(f"b{one}", "model", "error", "why", 1) for one in range(21)),
+            NodeResult("c", "model", "skipped", "", 0),
+            NodeResult("t", "test", "fail", "why", 1),
+        ]
     )
     code, said, _ = command()
-    assert (code, said.splitlines()[-2]) == (4, "model b: why")
-    assert said.splitlines()[-1].startswith("1 model failed; 1 model built in ")
+    # why was said of each as it failed
+    named = ", ".join(f"model b{one}" for one in range(20))
+    assert (code, "why" in said) == (4, False)
+    assert said.splitlines()[-2] == f"failed {named} and 2 more: the reasons are above"
+    assert said.splitlines()[-1].startswith(
+        "21 models failed, 1 model skipped, 1 test failed; 1 model built in "
+    )
 
 
 def test_brokers_and_the_samples_do_not_go_together(

@@ -357,7 +357,7 @@ def test_a_disk_that_is_full_in_a_merge_loses_nothing(
     state = commands.lake / "warehouse" / "state.db" / "st__keyed"
     with small_disk(state, free=30_000) as make_room:
         code, said = commands.fail("run.py")
-        (line,) = (line for line in said.splitlines() if line.startswith("model st__keyed: "))
+        (line,) = (line for line in said.splitlines() if line.startswith("  error    st__keyed "))
         assert code == 4 and "No space left on device" in line and len(line) < 1_100, said
         make_room()
         commands.run()
