@@ -269,6 +269,21 @@ def test_what_the_type_does_not_hold_and_what_has_not_come(
     assert [(one["column"], one["here"], one["there"]) for one in said.differences] == [
         ("n", "(no value has come)", None), ("id", "Ab", "aB")
     ]  # fmt: skip
+    # what to do is said once, not of each row
+    assert said.text.count("(no value has come): no message of the row has held the column") == 1
+    assert "2 rows here, 2 in the file" in said.text
+
+
+def test_what_sql_py_adds_to_an_export_is_not_named(made: ReconciledLake, tmp_path: Path) -> None:
+    header = "id,v,_feed,_kafka_topic,_kafka_offset,_committed_at,_undecodable,_other"
+    file = write(tmp_path, "a.csv", header, "1,c,f,t,0,x,,")
+    said = made.reconcile("--table", "past", "--file", file)
+    assert said.code == 0, said.text
+    named = [line for line in said.text.splitlines() if line.startswith("not compared")]
+    assert named == ["not compared: _other: not declared here"]
+    file = write(tmp_path, "b.csv", "a,b,_row_count", "1,x,2", "2,y,1")
+    said = made.reconcile("--table", "bag", "--file", file)
+    assert "not compared: _row_count: not declared here" in said.text
 
 
 def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

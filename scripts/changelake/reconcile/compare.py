@@ -17,7 +17,7 @@ from changelake.reconcile.current_table import CurrentTable
 from changelake.reconcile.model import Model
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.sources import Checksums, Source, normalised_rows
-from changelake.reconcile.texts import row_text
+from changelake.reconcile.texts import COUNT, row_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -26,7 +26,6 @@ BUCKETS = 4_096
 # where more of them differ, all rows are read
 MOST_READ = 1_024
 POLL_SECONDS = 10.0
-COUNT = "_row_count"
 DIFFERS, UNDECIDED = "differs", "undecided"
 MISSING, EXTRA, CELL = "missing", "extra", "cell"
 
@@ -146,7 +145,8 @@ class Comparison:
         return found if len(found) <= MOST_READ else None
 
     def _say_counts(self) -> None:
-        self._say(f"{self._counts[0]:,} rows here, {self._counts[1]:,} at the source")
+        there = "at the source" if self._source.moves else "in the file"
+        self._say(f"{self._counts[0]:,} rows here, {self._counts[1]:,} {there}")
 
     def _looked_at_again(
         self, keys: "DataFrame", chosen: list[int] | None, first: "DataFrame", moment: datetime

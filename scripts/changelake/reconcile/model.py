@@ -8,7 +8,7 @@ from changelake.core.errors import UserError
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.model_columns import DeclaredColumn, declared_type, source_names
 from changelake.query.near_names import near_names
-from changelake.reconcile.texts import Column, kind_of
+from changelake.reconcile.texts import COUNT, Column, kind_of
 
 
 @dataclass
@@ -135,8 +135,10 @@ def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[st
             ignores = not isinstance(declaration, str) and declaration.get("ignore_case", False)
             choice.columns.append(Column(name, source, model.types[name], kind, ignores))
             choice.texts[name] = found[1]
+    # an export by scripts/sql.py has what changelake adds; how often a row is there it does not say
+    added = model.types.keys() - model.meta["columns"].keys() - {COUNT}
     for source in held:
-        if source not in known:
+        if source not in known | added:
             choice.left_out[source] = "not declared here"
     for name in model.key:
         if name in choice.left_out:

@@ -16,6 +16,7 @@ from changelake.query.rows import csv_line
 from changelake.reconcile.compare import DIFFERS, Difference, Result
 from changelake.reconcile.model import Model
 from changelake.reconcile.sources import Source
+from changelake.reconcile.texts import NO_VALUE
 from changelake.spark.derby import hold_catalog
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 # what the test is_reconciled() reads
 RELATION = "monitoring.reconciliations"
+_ADVICE = (
+    f"{NO_VALUE}: no message of the row has held the column, as where it was added after the row's"
+    " last change. Where the source has null, nothing is lost; to have its other values, let the"
+    " producer send these rows again (a new snapshot of the table)"
+)
 _COLUMNS = """
     relation string, at timestamp, source string, rows_here bigint, rows_there bigint,
     differing_rows bigint, undecided_rows bigint, not_compared map<string, string>
@@ -38,12 +44,12 @@ def print_differences(result: Result, limit: int, console: Terminal) -> None:
         console: where to.
     """
     table = Table("", "key", "column", "here", "source", box=SIMPLE_HEAD, show_edge=False)
-    shown = 0
+    shown, has_unknown, more = 0, False, ""
     for one in result.differences():
         if shown == limit:
-            console.print(table)
-            console.print(f"and more: --output FILE has all, --limit {limit * 10} shows more")
-            return
+            more = f"and more: --output FILE has all, --limit {limit * 10} shows more"
+            break
+        has_unknown |= one.here == NO_VALUE
         kind = one.kind if one.verdict == DIFFERS else f"{one.kind}, {one.verdict}"
         cells = (
             (_cell(one.here), _cell(one.there)) if one.column or one.here or one.there else ("", "")
@@ -52,6 +58,10 @@ def print_differences(result: Result, limit: int, console: Terminal) -> None:
         shown += 1
     if shown:
         console.print(table)
+    if more:
+        console.print(more)
+    if has_unknown:
+        console.print(_ADVICE, soft_wrap=True)
 
 
 def write_differences(differences: Iterable[Difference], file: Path) -> None:

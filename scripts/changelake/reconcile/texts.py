@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from changelake.core.quoting import sql_name, sql_string
 
 NO_VALUE = "(no value has come)"
+# the column of a table without a key that says how often a row is there
+COUNT = "_row_count"
 # What the columns of a source hold, by what is declared; whatever else comes together is not
 # compared: its texts can differ where the values do not.
 _KINDS: dict[tuple[str, str], str] = {
