@@ -410,12 +410,22 @@ def test_what_needs_attention_is_said(known: Lake, figures: Figures) -> None:
         "ended_at_age": 7200.0,
     }  # fmt: skip
     last = run | {"error": "no", "failed": []}
-    said = attention(replace(waiting, runs=[run, last], last_run=[last]), 60)
-    assert said[:3] == [
+    other = run | {"runs": 3, "exit_code": 1, "failed": [], "error": "no such feed"}
+    runs = [run, other, run | {"ended_at_age": 3600.0, "failed": ["u", "v"]}, last]
+    said = attention(replace(waiting, runs=runs, last_run=[last]), 60)
+    assert said[:4] == [
         "the last run, 2 h ago, ended with 4: no",
-        "1 run of the last 7 days ended with a nonzero exit code",
+        "3 runs of the last 7 days ended with 1, the latest 2 h ago: no such feed",
+        "2 runs of the last 7 days ended with 4, the latest 1 h ago: u, v",
         "the last run ended 2 h ago",
     ]
+    # a type that a run has followed needs nobody
+    drift = [
+        {"model": "m", "kind": kind, "columns": 1, "names": "v"}
+        for kind in ("never_seen", "type_changed")
+    ]
+    said = attention(replace(waiting, drift=drift, open=["m: the key is v"]), 0)
+    assert said[-2:] == ["to decide: m: the key is v", "m: 1 column never seen: v"]
     known.build()
     (fresh,) = (one for one in take_figures(known.spark, "local").freshness if one["feed"] == FEED)
     assert fresh["unparsed_messages"] == 0

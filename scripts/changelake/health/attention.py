@@ -1,9 +1,10 @@
 """What of a lake needs a person's attention, in a line each."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from changelake.core.words import duration, number
-from changelake.health.figures import RUN_DAYS, Figures
+from changelake.health.figures import RUN_DAYS, Figures, Rows
 
 _MANY = 20
 
@@ -19,10 +20,13 @@ def attention(figures: Figures, late_seconds: float) -> list[str]:
         *_runs(figures, late_seconds),
         *_feeds(figures, late_seconds),
         *_rejects(figures),
+        *(f"to decide: {one}" for one in figures.open),
         *(
             f"{one['model']}: {number(one['columns'], 'column')} {one['kind'].replace('_', ' ')}:"
             f" {one['names']}"
             for one in figures.drift
+            # the model has followed it, or it is to decide
+            if one["kind"] != "type_changed"
         ),
     ]
 
@@ -36,15 +40,25 @@ def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
     (last,) = figures.last_run
     age = last["ended_at_age"]
     if last["has_failed"]:
-        what = ", ".join(last["failed"][:_MANY]) or last["error"] or ""
-        yield f"the last run, {duration(age)} ago, ended with {last['exit_code']}: {what}"
+        yield f"the last run, {duration(age)} ago, ended with {last['exit_code']}: {_why(last)}"
     # the last of these is the last run
-    failed = sum(one["runs"] for one in figures.runs[:-1] if one["has_failed"])
-    if failed:
-        runs = number(failed, "run")
-        yield f"{runs} of the last {RUN_DAYS} days ended with a nonzero exit code"
+    failed: dict[int, Rows] = {}
+    for one in figures.runs[:-1]:
+        if one["has_failed"]:
+            failed.setdefault(one["exit_code"], []).append(one)
+    for code, those in sorted(failed.items()):
+        runs = number(sum(one["runs"] for one in those), "run")
+        newest = those[-1]
+        yield (
+            f"{runs} of the last {RUN_DAYS} days ended with {code}, the latest"
+            f" {duration(newest['ended_at_age'])} ago: {_why(newest)}"
+        )
     if age > late_seconds:
         yield f"the last run ended {duration(age)} ago"
+
+
+def _why(run: dict[str, Any]) -> str:
+    return ", ".join(run["failed"][:_MANY]) or run["error"] or ""
 
 
 def _feeds(figures: Figures, late_seconds: float) -> Iterator[str]:

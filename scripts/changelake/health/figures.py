@@ -1,10 +1,11 @@
 """The figures of a lake's health: what the models of monitoring say, and sizes by Delta's logs."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, cast
 
+from changelake.build.marks import Marks
 from changelake.core.errors import UserError, sql_error
 from changelake.core.macros import macro_result
 from changelake.core.written import append_lines
@@ -29,6 +30,7 @@ class Figures:
     Attributes:
         sizes: how large each table is now.
         last_run: the row of the last run, however old it is; none before the first one.
+        open: what a run has asked a person, who has not decided it yet, a line each.
     """
 
     taken_at: datetime
@@ -44,6 +46,7 @@ class Figures:
     sizes_by_day: Rows
     runs: Rows
     last_run: Rows
+    open: list[str] = field(default_factory=list[str])
 
 
 def take_figures(spark: "SparkSession", target: str) -> Figures:
@@ -75,7 +78,8 @@ def take_figures(spark: "SparkSession", target: str) -> Figures:
         except Exception as error:
             raise sql_error(error) from None
     # what they read is known by its place: a run need not wait
-    return Figures(now, target, sizes, **{name: _rows(frame) for name, frame in frames.items()})
+    found = {name: _rows(frame) for name, frame in frames.items()}
+    return Figures(now, target, sizes, **found, open=Marks(target).open())
 
 
 def _rows(frame: "DataFrame") -> Rows:
