@@ -44,8 +44,9 @@ def evolve(
 ) -> Evolution:
     """Bring models up to what their sources are by now, and say what a person has to decide.
 
-    What can be followed is followed whenever a model lacks it; what is only said is said once. The
-    tables that have to be built anew are marked before their models are written, until they are.
+    What can be followed is followed whenever a model lacks it; what is only said is said once, and
+    what is to decide is told as open until it is. The tables that have to be built anew are marked
+    before their models are written, until they are.
 
     Args:
         lake: takes statements, silver built.
