@@ -95,6 +95,8 @@ def main(
     if jdbc is not None:
         _ask_for_driver(jdbc)
     check_lake(target)
+    # what dbt reads depends on it, and would be read once more
+    settings.export_home()
     parsing = Parsing(target)
     parsing.begin()
     spark = spark_session("changelake reconcile", target, hive=True)

@@ -226,9 +226,19 @@ class Runs:
         finally:
             # first, since the summary may find no room
             self._costs.add(time.monotonic() - begun, done)
-            if self._summary:
-                write_whole(self._summary, json.dumps(done.as_json(), indent=2, default=str) + "\n")
+            self._write_summary(done)
         return done.exit_code
+
+    def _write_summary(self, done: RunSummary) -> None:
+        if not self._summary:
+            return
+        try:
+            write_whole(self._summary, json.dumps(done.as_json(), indent=2, default=str) + "\n")
+        except OSError as error:
+            # the run's own error counts, if it has one
+            if done.error is None:
+                raise
+            say(f"error: --summary cannot be written: {error.strerror}", sys.stderr)
 
 
 def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Interrupts) -> int:

@@ -1,8 +1,7 @@
 {% macro declared_column(name, declaration) -%}
 {%- set type = declaration if declaration is string else declaration.type -%}
 {%- set parts = type.split(' from ', 1) -%}
-{%- set source = name if declaration is string else declaration.get('source', name) -%}
-{%- set sources = [source] if source is string else source -%}
+{%- set sources = source_names(name, declaration) -%}
 {%- set mask = none if declaration is string else declaration.get('mask') -%}
 {%- set ignore_case = false if declaration is string else declaration.get('ignore_case', false) -%}
 {%- set spark_type = parts[0] | trim | lower -%}
@@ -13,6 +12,9 @@
 {%- set unknown = [] if declaration is string else declaration.keys() | reject('in', ['type', 'source', 'mask', 'ignore_case']) | list -%}
 {%- if unknown -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " declares " ~ unknown[0] ~ ": write type, source, mask and ignore_case only") }}
+{%- endif -%}
+{%- if not sources -%}
+{{ exceptions.raise_compiler_error("column " ~ name ~ " has an empty list as its source: write its name there, or leave source out") }}
 {%- endif -%}
 {#- a document is a whole row's -#}
 {%- set encodings = encodings_of(base) | reject('equalto', 'document' if element else '') | list -%}

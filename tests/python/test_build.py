@@ -83,6 +83,21 @@ TABLES = {
             r"has 'key': 'id' .*: write a list, \['id'\]",
         ),
         (
+            {"feeds": ["a"], "table": "t", "columns": {}, "key": 5},
+            r"has 'key': 5 .*: write a list, \[5\]",
+        ),
+        *(
+            ({"feeds": ["a"], "table": "t", "columns": {"c": column}}, "'c' without a type")
+            for column in (None, 5, {"mask": "hash"}, {"type": 5})
+        ),
+        *(
+            (
+                {"feeds": ["a"], "table": "t", "columns": {}, "tombstone_days": days},
+                f"'tombstone_days': {days!r} in its meta: write a number of days",
+            )
+            for days in ("30", -1, True, None)
+        ),
+        (
             {"feeds": ["a"], "table": "t", "columns": {}, "evolve": False},
             "write one of add, ask, off, in quotes",
         ),
@@ -210,7 +225,9 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
     monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
     monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
     monkeypatch.setattr(pending, "pending_tables", lambda *_: ["good"])
-    monkeypatch.setattr(pending, "new_events", lambda *_: [])
+    # a statement that alters a table is seen in new events alone
+    events = [TableEvents("canal_events", "a", None, None, "t", 7, [])]
+    monkeypatch.setattr(pending, "new_events", lambda *_: events)
     evolution = pending.Evolution(asked=["good: a question"], differences=told)
     monkeypatch.setattr(pending.PendingBuild, "_evolve", lambda *_: evolution)
 
@@ -221,11 +238,11 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
         monkeypatch.setattr(runner, "_rejected", interrupted)
         with pytest.raises(KeyboardInterrupt):
             build_pending(None, "local", FEEDS, Console(file=log))
-        assert Marks("local").told() == {}
+        assert (Marks("local").told(), Marks("local").batches()) == ({}, {})
         monkeypatch.setattr(runner, "_rejected", lambda *_: [])
         built = build_pending(None, "local", FEEDS, Console(file=log))
     assert built.asked == ["good: a question"]
-    assert Marks("local").told() == told
+    assert (Marks("local").told(), Marks("local").batches()) == (told, {"canal_events": 7})
 
 
 @pytest.mark.parametrize(

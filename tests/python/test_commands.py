@@ -389,6 +389,12 @@ def test_a_lost_catalog_is_made_anew(commands: Commands, topic: TopicMaker, keye
     assert f"error: the catalog in {catalog} cannot be opened" in said
     assert "move that directory away" in said
     shutil.move(catalog, commands.lake / "damaged")
+    # a lake of an earlier version has properties that a new bronze table has not
+    bronze = commands.lake / "bronze" / "canal"
+    made = sorted(_log(bronze))[0]
+    made.write_text(made.read_text().replace('"configuration":{', '"configuration":{"own":"1",'))
+    for checksum in (bronze / "_delta_log").glob("*.crc"):
+        checksum.unlink()
     insert(commands, topic, keyed, 3)
     commands.run()
     assert rows_of(commands) == keyed.state()
@@ -413,6 +419,14 @@ def test_a_table_with_a_damaged_log_is_named_and_made_anew(
     for name, place in (("silver.canal_events", events), ("state.st__keyed", state)):
         assert f"the log of {name} is damaged: restore the directory {place}, or remove it" in said
         shutil.rmtree(place)
+    commands.run()
+    assert rows_of(commands) == keyed.state()
+    # as a power failure leaves the newest entry: to Delta it is one without rows
+    sorted(_log(state))[-1].write_bytes(b"")
+    insert(commands, topic, keyed, 1)
+    code, said = commands.fail("run.py")
+    assert code == 1 and "error: the log of state.st__keyed is damaged: restore the dir" in said
+    shutil.rmtree(state)
     commands.run()
     assert rows_of(commands) == keyed.state()
 

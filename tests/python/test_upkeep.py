@@ -107,6 +107,25 @@ def test_nothing_is_done_while_another_process_lands(
 
 
 @pytest.mark.thorough
+def test_what_cannot_be_done_keeps_nothing_else(
+    unread: Unread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def operate(self: Build, macro: str, arguments: dict[str, Any]) -> None:
+        done.append(macro)
+        if macro == "maintain_bronze":
+            raise UserError("maintain_bronze: no")
+
+    monkeypatch.setattr(Build, "operate", operate)
+    # a feed's line may be gone
+    monkeypatch.setattr("changelake.core.feeds.read_feeds", lambda **_: [])
+    with pytest.raises(UserError, match="^maintain_bronze: no$"):
+        maintain(unread.spark, 7, 1, None)
+    assert done == ["maintain_bronze", "maintain_lake"]
+
+
+@pytest.mark.thorough
 def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
     spark = unread.spark
     bad_day = NOW + datetime.timedelta(days=1)

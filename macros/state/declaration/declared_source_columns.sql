@@ -9,11 +9,12 @@
 {%- set declarations = dict.fromkeys([left_out] if left_out is string else left_out) -%}
 {%- do declarations.update(table.columns) -%}
 {%- for column, declaration in declarations.items() if column != table.shard -%}
-{%- set parts = declared_column(column, declaration or 'string') -%}
-{%- for feed in table.feeds -%}
+{#- what is wrong with a declaration its own model says -#}
+{%- set sources = source_names(column, declaration or 'string') -%}
+{%- for feed in table.feeds if sources -%}
 {%- do rows.append('(' ~ [
-    sql_string(node.name), sql_string(feed), sql_string(tables), sql_string(parts.source),
-    'array(' ~ sql_strings(parts.sources) | join(', ') ~ ')',
+    sql_string(node.name), sql_string(feed), sql_string(tables), sql_string(sources[0]),
+    'array(' ~ sql_strings(sources) | join(', ') ~ ')',
     sql_string(declaration if declaration is string else declaration.type) if declaration else 'cast(null as string)',
 ] | join(', ') ~ ')') -%}
 {%- endfor -%}

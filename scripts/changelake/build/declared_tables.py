@@ -124,14 +124,28 @@ def _check(file: str, meta: dict[str, Any]) -> None:
             f"{file} does not say {missing!r} in its meta: write it there as scripts/onboard.py"
             " does, or remove the file"
         )
-    if not isinstance(meta["columns"], dict):
+    if not isinstance(columns := meta["columns"], dict):
         raise UserError(
             f"{file} has 'columns' in its meta that name no types: write {{'id': 'bigint', …}}, as"
             " scripts/onboard.py does"
         )
+    for name, column in cast(dict[str, Any], columns).items():
+        if not _type_of(column):
+            raise UserError(
+                f"{file} has the column {name!r} without a type: write {name!r}: 'bigint', or"
+                f" {name!r}: {{'type': 'bigint', …}}"
+            )
     for name in ("feeds", "key"):
-        if isinstance(text := meta.get(name), str):
-            raise UserError(f"{file} has {name!r}: {text!r} in its meta: write a list, [{text!r}]")
+        given = meta.get(name)
+        if not isinstance(given, list) and (given is not None or name == "feeds"):
+            raise UserError(
+                f"{file} has {name!r}: {given!r} in its meta: write a list, [{given!r}]"
+            )
+    days = meta.get("tombstone_days", 0)
+    if isinstance(days, bool) or not isinstance(days, int) or days < 0:
+        raise UserError(
+            f"{file} has 'tombstone_days': {days!r} in its meta: write a number of days"
+        )
     if (how := meta.get("evolve", ADD)) not in EVOLVE:
         raise UserError(f"{file} has {_no_evolve('evolve', how)}")
     try:
@@ -141,6 +155,12 @@ def _check(file: str, meta: dict[str, Any]) -> None:
             f"{file} has 'shards' in its meta that is not a regular expression which both Python"
             f" and Spark read: {error}"
         ) from None
+
+
+def _type_of(column: Any) -> str:
+    # What a column is declared as; empty where that is no text.
+    declared = cast(dict[str, Any], column).get("type") if isinstance(column, dict) else column
+    return declared if isinstance(declared, str) else ""
 
 
 def _events_model(node: Any) -> str:

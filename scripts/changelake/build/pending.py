@@ -81,6 +81,7 @@ class PendingBuild:
                 ]
             )
         marks = {
+            **tables.marks,
             "told": self._marks.told() | evolution.differences,
             "outgrown": self._marks.outgrown() | evolution.outgrown,
             "asked": self._marks.asked() if broken else evolution.decisions,
@@ -170,7 +171,8 @@ class PendingBuild:
             batches = {name: batch for name, batch in batches.items() if name not in behind}
             seen -= failed
         known = seen | (marks.tables() & tables.keys())
-        marks.write(batches=marks.batches() | batches, tables=sorted(known))
+        # with what a person is asked of these batches, or a run that ends before would ask nothing
+        built.marks = {"batches": marks.batches() | batches, "tables": sorted(known)}
         return built
 
     def _anew(self, tables: dict[str, DeclaredTable]) -> list[str]:

@@ -56,7 +56,7 @@ class BuildResult:
     Attributes:
         asked: what a person has to decide since a source has changed a table, a line each.
         open: what one was asked in an earlier run, and has not decided yet, a line each.
-        marks: what Marks.write() takes once `asked` has been told.
+        marks: what Marks.write() takes in one: what was built, and what was asked because of it.
     """
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])

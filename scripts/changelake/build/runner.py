@@ -17,7 +17,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
 from changelake.core.macros import format_traits
-from changelake.spark.catalog import damaged_tables, restore_catalog
+from changelake.spark.catalog import damage, damaged_tables, restore_catalog
 from changelake.spark.sql_session import SqlSession
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def build_pending(
     built.rejected = _rejected(lake, built.nodes, since, seen)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
-    # last of all, so that what a person is asked is asked again where the run ends before
+    # last of all: a run that ends before is done once more
     if marks := {**built.marks, **idle}:
         Marks(target).write(**marks)
     return built
@@ -126,11 +126,7 @@ def _restore_catalog(spark: "SparkSession", marks: Marks, console: Console) -> N
 def _name_damaged(spark: "SparkSession", console: Console) -> None:
     # Where a model has failed: whether its table's log is why.
     for name, directory in damaged_tables(spark).items():
-        console.print(
-            f"the log of {name} is damaged: restore the directory {directory}, or remove it,"
-            " and the next run rebuilds the table",
-            markup=False, soft_wrap=True,
-        )  # fmt: skip
+        console.print(damage(name, directory), markup=False, soft_wrap=True)
 
 
 def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:

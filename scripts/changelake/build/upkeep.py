@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ from changelake.build.dbt import Build
 from changelake.build.marks import Marks
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.core.feeds import read_feeds
+from changelake.core.feeds import FORMATS
 from changelake.core.terminal import say
 from changelake.landing.bronze import bronze_version
 from changelake.landing.locks import upkeep_lock
-from changelake.spark.derby import hold_catalog
+from changelake.spark.derby import hold_catalog, release_catalog
 
 TARGET = "local"
 DAY_SECONDS = 24 * 60 * 60
@@ -36,32 +36,52 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
     Raises:
         UserError: a step failed, or another process was landing all the while.
     """
+    # a run need not wait for what follows while this waits for a landing
+    release_catalog(spark)
     before = _stored()
     _hush_console(spark)
     project = Build(spark, TARGET, lambda node: None)
-    formats = sorted({feed.format for feed in read_feeds(target=TARGET)})
     taken: list[str] = []
-    for one in formats:
-        with upkeep_lock(one) as is_free, contextlib.ExitStack() as catalog:
-            if not is_free:
+    errors: list[str] = []
+    given = {"hours": bronze_hours, "drop_days": drop_bronze_days}
+    # also of a format whose feed is gone
+    for one in FORMATS:
+        with _noted(errors):
+            if bronze_version(spark, one) > 0 and not _maintain_bronze(project, one, given):
                 taken.append(one)
-                continue
-            catalog.enter_context(hold_catalog(spark))
-            given = {"format": one, "hours": bronze_hours, "drop_days": drop_bronze_days}
-            project.operate("maintain_bronze", given)
-    with hold_catalog(spark):
+    with hold_catalog(spark), _noted(errors):
         project.operate("maintain_lake", {"days": days})
-        if not taken:
-            versions = {one: bronze_version(spark, one) for one in formats}
+        if not taken and not errors:
+            versions = {one: bronze_version(spark, one) for one in FORMATS}
             # a run that waits for the catalog reads the marks when it has it, and writes them whole
             Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
     after = _stored()
     say(f"the lake has {_text(*after)}" + f", {_text(*before)} before" * (after != before))
     if taken:
-        raise UserError(
+        errors.append(
             f"skipped bronze.{', bronze.'.join(taken)}: another process is landing into it: stop"
             " land.py --continuous, and run maintain.py again"
         )
+    if errors:
+        raise UserError("\n".join(errors))
+
+
+@contextlib.contextmanager
+def _noted(errors: list[str]) -> Generator[None]:
+    # What cannot be done keeps nothing else from being done.
+    try:
+        yield
+    except UserError as error:
+        errors.append(str(error))
+
+
+def _maintain_bronze(project: Build, format_id: str, given: Mapping[str, int | None]) -> bool:
+    # Return whether it was done: not while another process lands there.
+    with upkeep_lock(format_id) as is_free:
+        if is_free:
+            with hold_catalog(project.embedded):
+                project.operate("maintain_bronze", {"format": format_id, **given})
+    return is_free
 
 
 def _hush_console(spark: Any) -> None:

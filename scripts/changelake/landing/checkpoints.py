@@ -99,7 +99,7 @@ class Checkpoint:
         Raises:
             UserError: the checkpoint cannot be read.
         """
-        planned, finished = self._batches("offsets"), self._batches("commits")
+        planned, finished = self._batches("offsets"), self._finished()
         first = ("sources", "0", "0")
         try:
             if not planned:
@@ -123,6 +123,17 @@ class Checkpoint:
             )
         except (ValueError, AttributeError, IndexError, TypeError):
             raise self._damaged() from None
+
+    def _finished(self) -> list[int]:
+        # A power failure can leave the last one empty or cut short, which Spark refuses. Without it
+        # the batch is in flight, and Delta skips it where it is in the table.
+        finished = self._batches("commits")
+        while finished:
+            text = self._files.read_text("commits", str(finished[-1])) or ""
+            if text.rstrip().endswith("}"):
+                break
+            self._files.delete("commits", str(finished.pop()))
+        return finished
 
     def _offsets(self, *name: str) -> dict[Partition, int]:
         # A file that is there has a line of them: an empty one is what a full disk left.

@@ -12,7 +12,7 @@ from changelake.onboarding.generated_files import (
     is_from_schema,
     literals,
     read_generated,
-    replace_line,
+    replace_lines,
 )
 from changelake.onboarding.model_columns import (
     Columns,
@@ -169,8 +169,8 @@ def widen(path: Path, column: str, needed: str, before: str | None = None) -> Wi
     if name is None:
         return None
     done = Widened(column, declared_type(columns[name]), needed, name)
-    lines = [column_line(name, sources[name], one) for one in (done.before, needed)]
-    if before not in (None, done.before) or not replace_line(path, *lines):
+    old, new = (column_line(name, sources[name], one) for one in (done.before, needed))
+    if before not in (None, done.before) or not replace_lines(path, {old: new}):
         return None
     return done
 
@@ -183,12 +183,14 @@ def _rename(table: SourceTable, path: Path) -> list[str]:
     now = renamed_sources(sources, table)
     done: list[str] = []
     for name, names in now.items():
-        lines = [column_line(name, one, types[name]) for one in (sources[name], names)]
-        if names == sources[name] or not replace_line(path, *lines):
+        if names == sources[name]:
+            continue
+        old, new = (column_line(name, one, types[name]) for one in (sources[name], names))
+        # what was a column of its own goes with it: nothing sees later that it is there twice
+        twins = [one for one in sources.keys() - now.keys() if sources[one][0] in names]
+        gone = {column_line(one, sources[one], types[one]): "" for one in twins}
+        if not replace_lines(path, {old: new, **gone}):
             continue
         renamed = _renamed(name, sources[name], names)
         done.append(f"{renamed}; the table keeps the name {name}")
-        for one in sources.keys() - now.keys():
-            if sources[one][0] in names:
-                replace_line(path, column_line(one, sources[one], types[one]), "")
     return done

@@ -6,6 +6,7 @@ the SQL of models, as literals of Jinja. Their yml, whose every text dbt renders
 
 import hashlib
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from changelake.core.errors import UserError
@@ -117,20 +118,21 @@ def insert_lines(path: Path, place: int, lines: str) -> None:
     write_whole(path, whole[:start] + lines + whole[start:])
 
 
-def replace_line(path: Path, line: str, other: str) -> bool:
-    """Put another line in a line's place, in a file that nobody has edited.
+def replace_lines(path: Path, others: Mapping[str, str]) -> bool:
+    """Put other lines in lines' places at once, in a file that nobody has edited.
 
     Args:
         path: the file.
-        line: the whole line, with its end.
-        other: the one instead.
+        others: by line, whole and with its end, what comes instead.
 
-    Returns: whether the line was there, once.
+    Returns: whether each line was there, once; else nothing is changed.
     """
     text = read_generated(path) or ""
-    if is_edited(path) or text.count(line) != 1:
+    if is_edited(path) or any(text.count(line) != 1 for line in others):
         return False
-    write_generated(path, text.replace(line, other), is_from_schema(path))
+    for line, other in others.items():
+        text = text.replace(line, other)
+    write_generated(path, text, is_from_schema(path))
     return True
 
 

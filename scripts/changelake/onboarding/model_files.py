@@ -17,7 +17,7 @@ from changelake.onboarding.generated_files import (
     is_from_schema,
     literals,
     read_generated,
-    replace_line,
+    replace_lines,
     write_generated,
 )
 from changelake.onboarding.kept_declarations import kept_names, widened_declarations
@@ -146,7 +146,7 @@ def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
     if table.key is None or table.key == key:
         return written
     line = "        'key': {},\n"
-    if replace_line(model, line.format(literals(key)), line.format(literals(table.key))):
+    if replace_lines(model, {line.format(literals(key)): line.format(literals(table.key))}):
         written.files[model] = "updated"
         written.remarks.append(
             f"changed the key: if it is built already, run {rebuild_command(table.relation)}"

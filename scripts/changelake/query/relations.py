@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
+from changelake.core.errors import UserError
 from changelake.query import rows
 from changelake.spark.catalog import LOG, all_relation_names, relation_names, warehouse
 
@@ -148,7 +149,11 @@ def _version(file: Path) -> int:
 
 
 def _replay(commit: Path, log: _Log) -> None:
-    actions = [json.loads(line) for line in commit.read_text(encoding="utf-8").splitlines() if line]
+    try:
+        lines = commit.read_text(encoding="utf-8").splitlines()
+        actions = [json.loads(line) for line in lines if line]
+    except ValueError:
+        raise UserError(f"{commit} is damaged: restore it from a backup") from None
     for action in actions:
         if info := action.get("commitInfo"):
             log.newest_commit = max(log.newest_commit, info.get("timestamp", 0))

@@ -97,8 +97,8 @@ def keep(spark: "SparkSession", model: Model, source: Source, result: Result) ->
         # the session's zone is UTC
         at = f"timestamp'{result.at:%Y-%m-%d %H:%M:%S.%f}'"
         # of two at one moment the test could not tell which is the newer
-        spark.sql(f"delete from {RELATION} where relation = {sql_string(model.name)} and at = {at}")
-        frame.withColumn("at", f.col("at").cast("timestamp")).writeTo(RELATION).append()
+        earlier = f.expr(f"relation = {sql_string(model.name)} and at = {at}")
+        frame.withColumn("at", f.col("at").cast("timestamp")).writeTo(RELATION).overwrite(earlier)
 
 
 def _cell(text: str | None) -> str:

@@ -64,28 +64,57 @@ def restore_catalog(spark: Any) -> Restored:
 
     The catalog was lost, or a kill came between a table's first commit and its entry. A table of
     silver or state whose directory is gone, since its log was damaged, loses its entry: a build
-    makes it anew.
+    makes it anew. Bronze's tables are entered as they are, whatever their properties: a build would
+    ask for those that it gives them.
 
     Args:
         spark: a session with the embedded catalog, which this process alone has open.
+
+    Raises:
+        UserError: a table's log has a commit without a byte, as a power failure leaves it. To Delta
+            it is one without rows, while a build has noted that they are there.
     """
     entered: list[str] = []
     lost: list[str] = []
     for place in _schemas(spark):
         schema, there = place.stem, _tables(place)
+        for name, directory in there.items():
+            _check_commits(f"{schema}.{name}", directory)
         known = {name for _, name in relation_names(spark, [schema])}
-        if there and not known:
-            spark.sql(f"create schema if not exists {sql_name(schema)}")
-        for name in sorted(there.keys() - known):
-            location = sql_string(str(there[name]))
-            spark.sql(f"create table {_quoted(schema, name)} using delta location {location}")
-            entered.append(f"{schema}.{name}")
+        entered += _enter(spark, schema, {name: there[name] for name in there.keys() - known})
         if schema in MADE_ANEW:
             for name in sorted(known - there.keys()):
                 if _is_lost(_catalog(spark).getTable(schema, name)):
                     spark.sql(f"drop table {_quoted(schema, name)}")
                     lost.append(f"{schema}.{name}")
+    bronze = settings.local_path(settings.location("bronze"))
+    if entered and bronze and bronze.is_dir():
+        known = {name for _, name in relation_names(spark, ["bronze"])}
+        there = _tables(bronze)
+        entered += _enter(spark, "bronze", {name: there[name] for name in there.keys() - known})
     return Restored(entered, lost)
+
+
+def _enter(spark: Any, schema: str, tables: dict[str, Path]) -> list[str]:
+    if tables:
+        spark.sql(f"create schema if not exists {sql_name(schema)}")
+    for name, directory in sorted(tables.items()):
+        location = sql_string(str(directory))
+        spark.sql(f"create table {_quoted(schema, name)} using delta location {location}")
+    return [f"{schema}.{name}" for name in sorted(tables)]
+
+
+def _check_commits(name: str, directory: Path) -> None:
+    if any(not commit.stat().st_size for commit in (directory / LOG).glob("*.json")):
+        raise UserError(damage(name, directory))
+
+
+def damage(name: str, directory: Path) -> str:
+    """Return what to say of a table whose log is damaged."""
+    return (
+        f"the log of {name} is damaged: restore the directory {directory}, or remove it, and the"
+        " next run rebuilds the table"
+    )
 
 
 def _catalog(spark: Any) -> Any:

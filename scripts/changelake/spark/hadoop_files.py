@@ -26,7 +26,8 @@ class HadoopFiles:
         self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
         self._root = self._hadoop.Path(root)
         self._system = self._root.getFileSystem(self._configuration)
-        self.is_local = str(self._system.getUri().getScheme()) == "file"
+        scheme = str(self._system.getUri().getScheme())
+        self.is_local, self._is_hdfs = scheme == "file", scheme in ("hdfs", "viewfs")
 
     def names(self, *steps: str) -> list[str]:
         """Return the names in a directory; none where it is not there."""
@@ -48,13 +49,18 @@ class HadoopFiles:
 
     def write_text(self, text: str, *steps: str) -> None:
         """Write a file, over the one that is there."""
-        # Beside it and then renamed over it: a kill leaves the old or the new, never half of one.
+        # A kill leaves the old or the new, never half of one: where a rename replaces a file,
+        # it is written beside it and then renamed over it. A store shows it whole anyway, and would
+        # remove the old one before it renames.
         path = self._path(*steps)
         if self.is_local:
             local = Path(path.toUri().getPath())
             # Hadoop removes the old file before it renames; its checksum is that of spark-submit
             local.with_name(f".{local.name}.crc").unlink(missing_ok=True)
             write_whole(local, text)
+            return
+        if not self._is_hdfs:
+            self._put(text, path)
             return
         self._system.mkdirs(path.getParent())
         temporary = self._write_beside(text, path)
@@ -106,5 +112,7 @@ class HadoopFiles:
 
     def _put(self, text: str, path: Any) -> None:
         stream = self._system.create(path, True)
-        stream.write(bytearray(text.encode()))
-        stream.close()
+        try:
+            stream.write(bytearray(text.encode()))
+        finally:
+            stream.close()
