@@ -145,6 +145,12 @@ def rows_of_batches() -> list[list[BronzeRow]]:
         for key in KEYS
     ]
     first.append([operation(None, (1, "old"), "deleted")])
+    # what its key change leaves out is unknown, until it is said to be null
+    first.append([operation(None, (1, "old"), "partial")])
+    moved = {"before": {"id": 1}, "after": {"id": 2}}
+    emptied = {"before": {"id": 2, "v": "old"}, "after": {"id": 2, "v": None}}
+    later[0].append([operation((1, ""), (2, ""), "partial") | moved])
+    later[1].append([operation((2, ""), (2, ""), "partial") | emptied])
     # by its key alone
     later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
     return [
@@ -159,9 +165,12 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     ]
 
 
+NAMES = ("tx.rows", "tx.timeless", "tx.partial")
+
+
 def onboard(spark: Any, project: Path) -> None:
     """Write the models of the tables and their histories."""
-    tables = [one for one in seen_tables(spark) if one.name in ("tx.rows", "tx.timeless")]
+    tables = [one for one in seen_tables(spark) if one.name in NAMES]
     look_at_values(spark, tables)
     for table in tables:
         write_table(table, project / "models" / "current" / FEED)
@@ -200,6 +209,13 @@ def test_a_row_is_what_its_last_operation_left(built: Any, relation: str) -> Non
             (18, "same"), (19, "same"), (31, "new 30"), (32, "new 31"),
             (42, "old"), (45, "changed"), (46, "other"),
         )
+    ]  # fmt: skip
+
+
+def test_a_value_that_becomes_known_as_null_begins_a_version(built: Any) -> None:
+    found = built.table("history.tx__partial").where("id = 2").orderBy("_kafka_offset")
+    assert [(row.v, row._undecodable) for row in found.collect()] == [
+        (None, {"v": None}), (None, None)
     ]  # fmt: skip
 
 

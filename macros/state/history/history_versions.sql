@@ -64,7 +64,7 @@ all_changes as (
 {{ folded_versions('judged' if moves else 'repeated', columns, key, in_order) }},
 
 {% endif -%}
-{{ version_bounds('folded' if folds else 'judged' if moves else 'repeated', table, columns, pending, in_order, before, shard, document is not none) }}
+{{ version_bounds('folded' if folds else 'judged' if moves else 'repeated', table, columns, pending, in_order, before, shard, folds) }}
 
 select
     _key,

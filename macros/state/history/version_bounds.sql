@@ -1,4 +1,4 @@
-{% macro version_bounds(relation, table, columns, pending, in_order, before, shard, folds_documents) -%}
+{% macro version_bounds(relation, table, columns, pending, in_order, before, shard, folds) -%}
 {#- when the table was truncated for the first, second, … time -#}
 {%- set truncated_at -%}
 map({% for one in pending.truncations %}{{ sql_string(one.number ~ ' ' ~ one.shard) }}, timestamp{{ sql_string(one.changed_at) }}{{ ', ' if not loop.last }}{% endfor %})
@@ -6,7 +6,7 @@ map({% for one in pending.truncations %}{{ sql_string(one.number ~ ' ' ~ one.sha
 {%- set parts = [] -%}
 {%- for column in columns -%}
 {%- do parts.extend([comparable_value('_value_' ~ loop.index, column), '_text_' ~ loop.index]) -%}
-{%- do parts.append('_is_unknown_' ~ loop.index) if folds_documents -%}
+{%- do parts.append('_is_unknown_' ~ loop.index) if folds -%}
 {%- endfor -%}
 {%- set row = 'struct(' ~ (parts + ['_row_change', '_epoch']) | join(', ') ~ ')' -%}
 {%- set began_at = 'greatest(_changed_at, ' ~ truncated_at ~ "[concat(_epoch - 1, ' ', " ~ shard ~ ')])' if pending.truncations else '_changed_at' -%}
