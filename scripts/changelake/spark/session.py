@@ -57,29 +57,13 @@ def spark_session(
     if active := SparkSession.getActiveSession():
         return active
     settings.export_home()
-    confs = profile_confs("local" if target == settings.CLUSTER else target)
     submitted = under_spark_submit()
-    if submitted:
-        confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
-    else:
-        if hive:
-            # its catalog is a local directory
-            settings.home()
-        settings.check_home()
-        _check_variables()
-        find_java()
-        if not jars.present():
-            raise UserError("the jars are missing: run `make setup`")
-    if settings.local_path(settings.location()) is None:
-        confs = {k: v for k, v in confs.items() if k not in LOCAL_LAKE_CONFS}
-    if not hive:
-        confs = {k: v for k, v in confs.items() if not k.startswith(CATALOG_CONFS)}
-    else:
+    confs = _confs("local" if target == settings.CLUSTER else target, hive, submitted)
+    if not submitted:
+        _check_machine(hive)
+    if hive:
         _make_directories(confs)
         wait_for_derby(confs, wait_seconds)
-    if not confs.get("spark.master", "local").startswith("local"):
-        # what the class path gives to the driver, for the executors on other machines
-        confs["spark.jars"] = ",".join(map(str, sorted((settings.JARS / "spark").glob("*.jar"))))
     builder = SparkSession.builder.appName(app)
     if not submitted and "spark.master" not in confs:
         builder = builder.master("local[*]")
@@ -97,6 +81,33 @@ def spark_session(
         if derby_directory(confs):
             check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
     return spark
+
+
+def _confs(target: str, hive: bool, submitted: bool) -> dict[str, str]:
+    """Return of a target's configuration what is for this session."""
+    confs = profile_confs(target)
+    if submitted:
+        confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
+    if settings.local_path(settings.location()) is None:
+        confs = {k: v for k, v in confs.items() if k not in LOCAL_LAKE_CONFS}
+    if not hive:
+        confs = {k: v for k, v in confs.items() if not k.startswith(CATALOG_CONFS)}
+    if not confs.get("spark.master", "local").startswith("local"):
+        # what the class path gives to the driver, for the executors on other machines
+        confs["spark.jars"] = ",".join(map(str, sorted((settings.JARS / "spark").glob("*.jar"))))
+    return confs
+
+
+def _check_machine(hive: bool) -> None:
+    # What Spark itself would say late, or in other words.
+    if hive:
+        # its catalog is a local directory
+        settings.home()
+    settings.check_home()
+    _check_variables()
+    find_java()
+    if not jars.present():
+        raise UserError("the jars are missing: run `make setup`")
 
 
 def _check_variables() -> None:
