@@ -29,7 +29,7 @@ from changelake.kafka import client
 from changelake.kafka.broker import Broker
 from changelake.kafka.client import KafkaCluster
 from changelake.landing import job as landing
-from changelake.landing import plans
+from changelake.landing import plans, queries
 from changelake.landing.bronze import ensure_bronze, table_id
 from changelake.landing.checkpoints import Checkpoint
 from changelake.landing.job import LandingError, land
@@ -344,7 +344,7 @@ def test_a_kill_before_a_query_goes_on_behind_such_a_batch(
         land_batch(*arguments, **options)
         raise UserError("killed")
 
-    monkeypatch.setattr(landing, "land_batch", killed)
+    monkeypatch.setattr(queries, "land_batch", killed)
     with pytest.raises(LandingError, match="killed"):
         run(feed)
     monkeypatch.undo()

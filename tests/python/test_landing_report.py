@@ -8,8 +8,9 @@ import pytest
 
 from changelake.core.terminal import Terminal
 from changelake.landing import report as landing_report
-from changelake.landing.job import LandingError, _Running
+from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
+from changelake.landing.queries import Running
 from changelake.landing.report import LandingReport, rate_text
 
 SHOP = FeedResult("shop", "canal", messages=1500, bytes=2_000_000, seconds=0.5)
@@ -39,7 +40,7 @@ def test_an_idle_trigger_hides_no_batch() -> None:
 
     query = SimpleNamespace(recentProgress=[], lastProgress=None)
     # what it counts is not by its plan
-    running = _Running(None, query, FeedResult("shop", "canal"))  # pyright: ignore[reportArgumentType]
+    running = Running(None, query, FeedResult("shop", "canal"))  # pyright: ignore[reportArgumentType]
     # an idle trigger names the batch that comes next; one batch comes while nobody looks
     for looked, one in ((True, (57, 10)), (True, (58, None)), (True, (58, 20)), (False, (59, 5)),
                         (True, (60, None)), (True, (60, 30)), (True, (60, 30))):  # fmt: skip
