@@ -193,9 +193,11 @@ class Checkpoint:
         marker = self.marker()
         known = marker.get("topics", {})
         kept = {name: one for name, one in known.items() if name not in topics}
-        left = sorted({*marker.get("left", ()), *(topics & progress.begun)})
-        self.write_marker({**marker, "topics": kept, "left": left})
+        marker["left"] = sorted({*marker.get("left", ()), *(topics & progress.begun)})
+        self.write_marker(marker)
         self._become(progress, progress.without(topics))
+        # last: while the checkpoint has a topic, another one of its name is none of the feed's
+        self.write_marker({**marker, "topics": kept})
 
     def _become(self, progress: Progress, changed: Progress) -> None:
         if progress.in_flight:

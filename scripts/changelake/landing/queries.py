@@ -128,7 +128,7 @@ class Queries:
                             raise
                         self.results[plan.feed.feed].error = feed_error(plan.feed, error)
                 self.stop.wait(POLL_SECONDS)
-                running = [one for one in running if self._look_at(one)]
+                running = [one for one in running if self._goes_on(one)]
                 self._read_new_schemas()
                 if self.report:
                     self.report(list(self.results.values()))
@@ -176,8 +176,11 @@ class Queries:
         )
         return Running(plan, writer.start(), self.results[feed.feed])
 
-    def _look_at(self, one: Running) -> bool:
-        """Count what is new; say whether the query goes on."""
+    def _goes_on(self, one: Running) -> bool:
+        """Count what is new; say whether the query goes on.
+
+        One that has ended at what its source cannot read waits to be started again, behind that.
+        """
         active = one.query.isActive
         one.count()
         if active:
