@@ -624,6 +624,19 @@ def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(
         dbt.Build(None, "local", report, object).invoke("build")
 
 
+def test_a_model_that_holds_nothing_of_the_users_is_said_only_where_it_fails() -> None:
+    out = io.StringIO()
+    report = BuildReport(Terminal(file=out))
+    report.leave_out({"a", "b"})
+    report.finished(NodeResult("a", "model", "success", "", 0))
+    report.finished(NodeResult("b", "model", "error", "no", 0))
+    report.finished(NodeResult("c", "model", "success", "", 0))
+    assert [line.split()[:2] for line in out.getvalue().splitlines()] == [
+        ["error", "b"], ["success", "c"]
+    ]  # fmt: skip
+    assert [node.name for node in report.nodes] == ["a", "b", "c"]
+
+
 def test_the_last_line_begins_with_what_failed() -> None:
     nodes = [
         NodeResult("n", kind, status, "", 0)

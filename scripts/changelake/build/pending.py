@@ -107,6 +107,8 @@ class PendingBuild:
             chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
         else:
             chosen = ["resource_type:seed", "path:models/silver", "path:models/monitoring"]
+            in_use = {feed.format for feed in self._listed}
+            self._report.leave_out({f"{one}_events" for one in FORMATS if one not in in_use})
             # a person's own look at tables, which are not built yet
             chosen.append("path:tests/singular")
             excluded += OF_THE_PROJECT

@@ -3,7 +3,7 @@
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,10 +91,15 @@ class BuildReport:
         self._stop = stop or threading.Event()
         self._planned: list[str] | None = None
         self._before = 0
+        self._unsaid: Set[str] = frozenset()
 
     def begin(self) -> None:
         """Take note that there is something to build."""
         self.has_begun = True
+
+    def leave_out(self, names: Set[str]) -> None:
+        """Say nothing of these models, unless they fail: they hold nothing of the user's."""
+        self._unsaid = names
 
     def plan(self, names: Sequence[str]) -> None:
         """Take note of the models that are built from here on, and after which nothing is left."""
@@ -109,6 +114,8 @@ class BuildReport:
             return
         self.nodes.append(node)
         if node.kind != "model" and (is_good or node.status == "skipped"):
+            return
+        if is_good and node.name in self._unsaid:
             return
         line = escape(f"{node.status:8} {node.name}  {node.seconds:.1f} s")
         if node.status in BAD:

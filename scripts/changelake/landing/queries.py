@@ -128,7 +128,7 @@ class Queries:
                             raise
                         self.results[plan.feed.feed].error = feed_error(plan.feed, error)
                 self.stop.wait(POLL_SECONDS)
-                running = [one for one in running if self._goes_on(one)]
+                running = [one for one in running if self._still_runs(one)]
                 self._read_new_schemas()
                 if self.report:
                     self.report(list(self.results.values()))
@@ -176,8 +176,8 @@ class Queries:
         )
         return Running(plan, writer.start(), self.results[feed.feed])
 
-    def _goes_on(self, one: Running) -> bool:
-        """Count what is new; say whether the query goes on.
+    def _still_runs(self, one: Running) -> bool:
+        """Count what is new; say whether the query still runs.
 
         One that has ended at what its source cannot read waits to be started again, behind that.
         """
