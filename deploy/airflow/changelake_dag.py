@@ -38,7 +38,7 @@ TASKS = {
 
 
 class Run(BashOperator):
-    """A run. It is not tried again where a person has to decide: a run says so only once."""
+    """A run. It is not tried again where a person has to decide: the next one would end with 0."""
 
     exit_ask = 6
 
