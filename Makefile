@@ -33,7 +33,7 @@ setup: $(STAMP) ## a virtual environment with the locked packages, Spark's and K
 	@$(BIN)/python scripts/setup.py
 
 # It takes as long as ten starts of Spark gain: not for a newcomer, but for a schedule and the tests.
-archive: $(STAMP) ## keeps Spark's classes as an archive: each command then starts some five seconds sooner
+archive: $(STAMP) ## archive Spark's classes: each command then starts about five seconds faster
 	@$(BIN)/python scripts/setup.py --archive
 
 $(STAMP):
@@ -90,7 +90,7 @@ $(AREAS:%=test-%): test-%: archive
 test-sources: archive ## real databases and their producers to current tables; what is not installed is skipped
 	@CHANGELAKE_CODEGEN=true $(BIN)/pytest tests/sources -rs
 
-test-pythons: setup ## the demo of the last commit with each other Python from 3.10 to 3.12 that is here
+test-pythons: setup ## the demo of the last commit with every other installed Python from 3.10 to 3.12
 	@$(BIN)/pytest tests/pythons -rs
 
 test-schedule: archive $(SCHEDULE_STAMP) ## the files in deploy: Airflow runs its DAG, systemd and Kubernetes' schema read theirs

@@ -1,4 +1,4 @@
-"""DAGs for Airflow 3: a task a run or a table, and the upkeep. For Airflow's folder of DAGs.
+"""DAGs for Airflow 3: one task per run or per table, and the upkeep. For Airflow's folder of DAGs.
 
 What it reads from the environment of Airflow's workers and of its DAG processor:
 
@@ -100,7 +100,7 @@ with DAG(
                     # a table and its tests in one task, since each task starts Spark
                     test_behavior=TestBehavior.BUILD,
                 ),
-                # what alerts a person is no failure of a table
+                # an alert must not fail a table's task
                 operator_args={"exclude": "tag:alert"},
             )
     else:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
-from changelake.query import rows
+from changelake.query import printing, rows
 from changelake.query.near_names import with_near_names
 from changelake.query.printing import print_result
 from changelake.query.sql import EmbeddedQueries
@@ -56,9 +56,16 @@ def test_texts_and_names_are_read_as_they_are(spark: Any, text: str) -> None:
     assert (found.columns, found.first()[0]) == ([text], text)
 
 
-def test_table_csv_and_repeated_names(spark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_csv_and_repeated_names(
+    spark: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     lake = EmbeddedQueries.__new__(EmbeddedQueries)
     lake.spark, lake.wait_seconds = spark, 1.0
+    monkeypatch.setattr(printing, "MOST_ROWS", 3)
+    for count, last in ((3, "3 rows"), (4, "the first 3 rows: --format csv or json prints all")):
+        print_result(lake.run(f"select id from range({count})"), "table")
+        lines = capsys.readouterr().out.splitlines()
+        assert (lines[-1], len(lines)) == (last, 6)
     query = f"select 1 as a, '{'x' * 300}' as a, cast(null as string) as n, '[b]' as m"
     print_result(lake.run(query), "csv")
     assert capsys.readouterr().out == f"a,a_2,n,m\n1,{'x' * 300},,[b]\n"

@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -12,7 +13,11 @@ from rich.text import Text
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import Terminal
+from changelake.core.words import number
 from changelake.query import rows
+
+# A table is laid out before its first line is printed, which takes half a millisecond a row.
+MOST_ROWS = 10_000
 
 
 def print_result(result: rows.Result, style: str, console: Terminal | None = None) -> None:
@@ -20,7 +25,7 @@ def print_result(result: rows.Result, style: str, console: Terminal | None = Non
 
     Args:
         result: columns and rows.
-        style: `table`, `csv` or `json`.
+        style: `table`, which has the first rows alone, `csv` or `json`.
         console: where a table goes; by default standard output.
     """
     names, lines = result
@@ -58,7 +63,9 @@ def _write(names: list[str], lines: Iterator[str], style: str) -> None:
 
 
 def _print_table(names: list[str], lines: Iterator[str], console: Terminal | None) -> None:
-    parsed = [rows.parse(line) for line in lines]
+    parsed = [rows.parse(line) for line in islice(lines, MOST_ROWS + 1)]
+    has_more = len(parsed) > MOST_ROWS
+    del parsed[MOST_ROWS:]
     table = Table(box=SIMPLE_HEAD, show_edge=False)
     for index, name in enumerate(names):
         numbers = [row[index][1] for row in parsed if row[index][1] is not None]
@@ -72,9 +79,10 @@ def _print_table(names: list[str], lines: Iterator[str], console: Terminal | Non
         # In a file or a pipe every row is one line, however long.
         console.width = max(console.measure(table, options=_unbounded(console)).maximum, 1)
     console.print(table)
-    console.print(
-        f"{len(parsed)} {'row' if len(parsed) == 1 else 'rows'}", highlight=False, soft_wrap=True
-    )
+    text = number(len(parsed), "row")
+    if has_more:
+        text = f"the first {text}: --format csv or json prints all"
+    console.print(text, highlight=False, soft_wrap=True)
 
 
 def _unbounded(console: Terminal) -> ConsoleOptions:
