@@ -204,6 +204,7 @@ def test_a_missing_topic_keeps_no_other_of_its_feed_from_landing(
     assert offsets(spark, tmp_path) == sorted(expected)
 
 
+@pytest.mark.thorough
 def test_a_misspelt_topic_is_said_before_the_one_that_it_was(run: Any, topic: TopicMaker) -> None:
     names = topic.create(), topic.create()
     for name in names:
@@ -218,6 +219,7 @@ def test_a_misspelt_topic_is_said_before_the_one_that_it_was(run: Any, topic: To
     assert run(feed)[0].messages == 1
 
 
+@pytest.mark.thorough
 def test_a_deleted_topic_is_replaced_by_one_of_another_name(
     run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
 ) -> None:
@@ -416,6 +418,7 @@ def test_a_recreated_topic_is_an_error(
         run(feed)
 
 
+@pytest.mark.thorough
 def test_what_is_refused_gives_nothing_up(
     run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
 ) -> None:
