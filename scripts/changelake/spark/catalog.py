@@ -90,7 +90,8 @@ def restore_catalog(spark: Any) -> Restored:
     bronze = settings.local_path(settings.location("bronze"))
     if entered and bronze and bronze.is_dir():
         known = {name for _, name in relation_names(spark, ["bronze"])}
-        there = _tables(bronze)
+        # what nothing has landed in is of a format without a feed, and is as a build makes it
+        there = {name: one for name, one in _tables(bronze).items() if _has_later_commit(one)}
         entered += _enter(spark, "bronze", {name: there[name] for name in there.keys() - known})
     return Restored(entered, lost)
 
@@ -166,6 +167,10 @@ def _tables(schema: Path) -> dict[str, Path]:
         for one in schema.iterdir()
         if any((one / LOG).glob("*.json")) or any((one / LOG).glob("*.parquet"))
     }
+
+
+def _has_later_commit(table: Path) -> bool:
+    return any(int(one.name.partition(".")[0]) for one in (table / LOG).glob("[0-9]*"))
 
 
 def _quoted(schema: str, name: str) -> str:
