@@ -250,6 +250,18 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
     )
 
 
+def of_lake(tables: list[SourceTable]) -> dict[str, Any]:
+    """Return what stands for a lake that shows tables, by its name in onboard.py."""
+    return {
+        "check_lake": lambda target: None,
+        "spark_session": lambda *arguments, **options: Catalog(),
+        "seen_tables": lambda spark: list(tables),
+        "look_at_values": lambda spark, tables: None,
+        "look_at_alters": lambda spark, tables: None,
+        "without_shards": lambda seen: seen,
+    }
+
+
 def test_all_says_what_comes_next_and_in_one_line_what_is_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -257,12 +269,7 @@ def test_all_says_what_comes_next_and_in_one_line_what_is_unchanged(
     tables = [table(key=["id"]), table("items", key=["id"])]
     tables[1].columns.append(SourceColumn("note", None, False))
     for name, fake in {
-        "check_lake": lambda target: None,
-        "spark_session": lambda *arguments, **options: Catalog(),
-        "seen_tables": lambda spark: list(tables),
-        "look_at_values": lambda spark, tables: None,
-        "look_at_alters": lambda spark, tables: None,
-        "without_shards": lambda seen: seen,
+        **of_lake(tables),
         "keep_key": lambda one: [],
         "has_model": lambda one: has_model(one, places[0]),
         "write_table": lambda one: write_table(one, places[0]),
@@ -303,12 +310,7 @@ def test_a_name_forges_no_line(
     (tmp_path / "models" / f"{taken.relation}.sql").touch()
     tables = [good, keyless, taken]
     for name, fake in {
-        "check_lake": lambda target: None,
-        "spark_session": lambda *arguments, **options: Catalog(),
-        "seen_tables": lambda spark: list(tables),
-        "look_at_values": lambda spark, tables: None,
-        "look_at_alters": lambda spark, tables: None,
-        "without_shards": lambda seen: seen,
+        **of_lake(tables),
         "write_table": lambda one: write_table(one, tmp_path / "models" / "current"),
         "write_history": lambda one: write_history(one, tmp_path / "models" / "history"),
         "keep_key": lambda one: [f"of {one.name}"],

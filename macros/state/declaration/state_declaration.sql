@@ -24,15 +24,22 @@
 
 {# The feeds' zones, where the decoder of a column or the dialect's parser reads them. #}
 {% macro _zones(table, columns) -%}
-{%- set readers = ['the parser'] if parser_reads_zones() else [] -%}
-{%- for column in columns if 'date' in column.type or 'timestamp' in column.type -%}
-{%- if 'time_zone' in decode('text', column, 'time_zone') -%}
-{%- do readers.append(column.name) -%}
-{%- endif -%}
-{%- endfor -%}
 {%- set zones = {} -%}
-{%- for feed in table.feeds if readers -%}
+{%- set is_read = _reads_zones(columns) -%}
+{%- for feed in table.feeds if is_read -%}
 {%- do zones.update({feed: time_zone_of(feed)}) -%}
 {%- endfor -%}
 {{ return(zones) }}
+{%- endmacro %}
+
+{% macro _reads_zones(columns) -%}
+{%- if parser_reads_zones() -%}
+{{ return(true) }}
+{%- endif -%}
+{%- for column in columns if 'date' in column.type or 'timestamp' in column.type -%}
+{%- if 'time_zone' in decode('text', column, 'time_zone') -%}
+{{ return(true) }}
+{%- endif -%}
+{%- endfor -%}
+{{ return(false) }}
 {%- endmacro %}

@@ -1,6 +1,8 @@
 """The embedded catalog, and the tables that lie in its directories."""
 
+import os
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -76,10 +78,9 @@ def restore_catalog(spark: Any) -> Restored:
     """
     entered: list[str] = []
     lost: list[str] = []
+    _check_logs(warehouse(spark))
     for place in _schemas(spark):
         schema, there = place.stem, _tables(place)
-        for name, directory in there.items():
-            _check_commits(f"{schema}.{name}", directory)
         known = {name for _, name in relation_names(spark, [schema])}
         entered += _enter(spark, schema, {name: there[name] for name in there.keys() - known})
         if schema in MADE_ANEW:
@@ -105,9 +106,14 @@ def _enter(spark: Any, schema: str, tables: dict[str, Path]) -> list[str]:
     return [f"{schema}.{name}" for name in sorted(tables)]
 
 
-def _check_commits(name: str, directory: Path) -> None:
-    if any(not commit.stat().st_size for commit in (directory / LOG).glob("*.json")):
-        raise UserError(damage(name, directory))
+# once: a power failure ends this process too, and a resident run has logs of many commits
+@cache
+def _check_logs(root: Path) -> None:
+    for schema in root.glob("*.db"):
+        for name, directory in _tables(schema).items():
+            with os.scandir(directory / LOG) as entries:
+                if any(one.name.endswith(".json") and not one.stat().st_size for one in entries):
+                    raise UserError(damage(f"{schema.stem}.{name}", directory))
 
 
 def damage(name: str, directory: Path) -> str:
