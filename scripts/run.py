@@ -39,7 +39,7 @@ from changelake.spark.jvm import has_stopped
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession, check_server
 from changelake.core.terminal import Terminal, say
-from changelake.core.words import number
+from changelake.core.words import listed, number
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -410,9 +410,8 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
     console = Terminal(soft_wrap=True)
     failed = [one for one in built.failed + built.failed_tests if one.status != "skipped"]
     if failed:
-        named = ", ".join(f"{one.kind} {one.name}" for one in failed[:_MOST_FAILED])
-        more = f" and {len(failed) - _MOST_FAILED} more" if len(failed) > _MOST_FAILED else ""
-        text = escape(f"{named}{more}: the reasons are above")
+        named = listed([f"{one.kind} {one.name}" for one in failed], _MOST_FAILED)
+        text = escape(f"{named}: the reasons are above")
         console.print(f"[red]failed[/] {text}", markup=True)
     if not_landed and built.nodes:
         _say_errors(not_landed)

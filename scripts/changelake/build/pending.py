@@ -17,6 +17,7 @@ from changelake.build.report import BuildReport, BuildResult
 from changelake.build.states import has_large_table
 from changelake.build.widening import widen_by_values
 from changelake.core.feeds import FORMATS, Feed, feeds_file
+from changelake.core.words import listed
 from changelake.onboarding.table_events import TableEvents, new_events
 
 # What alerts a person says nothing of what a run builds, and has a schedule of its own.
@@ -244,5 +245,5 @@ class PendingBuild:
             return ""
         models = sorted(name for name, found in unknown.items() if found)
         file = feeds_file(self._project.target)
-        some = f"{', '.join(models[:3])}{f' and {len(models) - 3} more' * (len(models) > 3)}"
+        some = listed(models, 3)
         return f"{file} does not have the feed {', '.join(named)}: no rows come from it for {some}"

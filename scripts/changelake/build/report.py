@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from changelake.core.words import number
+from changelake.core.words import listed, number
 
 # dbt's kinds of them
 TESTS = ("test", "unit_test")
@@ -130,8 +130,7 @@ class BuildReport:
             return "silver, and the tables with pending changes"
         finished = {node.name for node in self.nodes[self._before :]}
         left = [name for name in self._planned if name not in finished]
-        more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-        return ", ".join(left[:_NAMED]) + more or "no model, some tests"
+        return listed(left, _NAMED) or "no model, some tests"
 
 
 def outcome(nodes: Sequence[NodeResult]) -> str:

@@ -1,7 +1,7 @@
 """Numbers as a person reads them, and names as one may have meant them."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def number(count: int, noun: str) -> str:
@@ -11,6 +11,16 @@ def number(count: int, noun: str) -> str:
     ('1 run', '1,200 runs')
     """
     return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return names in a row, of many the first ones and how many more there are.
+
+    >>> listed(["a", "b"], 2), listed(["a", "b", "c"], 2)
+    ('a, b', 'a, b and 1 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def duration(seconds: float) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from changelake.core.errors import RESTORE, UserError
 from changelake.core.feeds import Feed
-from changelake.core.words import nearest, number
+from changelake.core.words import listed, nearest, number
 from changelake.kafka.client import Partition, Topic
 from changelake.landing.checkpoints import Progress
 
@@ -237,8 +237,7 @@ def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> Non
 
 
 def _shown(topics: Set[str]) -> str:
-    more = f" and {len(topics) - SHOWN_TOPICS} more" if len(topics) > SHOWN_TOPICS else ""
-    return ", ".join(repr(name) for name in sorted(topics)[:SHOWN_TOPICS]) + more
+    return listed([repr(name) for name in sorted(topics)], SHOWN_TOPICS)
 
 
 def _accept_loss(feed: Feed) -> str:

@@ -12,6 +12,7 @@ from changelake.core.errors import UserError, java_message
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
+from changelake.core.words import listed
 from changelake.reconcile.databases import Database, database_of, jdbc_options, scheme_of
 from changelake.reconcile.model import Choice, Model, choose
 from changelake.reconcile.texts import Column, normalised, plain, row_text
@@ -95,9 +96,7 @@ class JdbcSource:
         self._cells = " union all ".join(
             self._select(one, choice) for one, choice in zip(tables, choices, strict=True)
         )
-        names = ", ".join(self._whole(one) for one in tables[:3])
-        more = f" and {len(tables) - 3} more" if len(tables) > 3 else ""
-        self.name = f"{place} {names}{more}"
+        self.name = f"{place} {listed([self._whole(one) for one in tables], 3)}"
         columns = self.choice.columns
         key = [index for index, one in enumerate(columns) if one.name in model.key]
         texts = [f"c{index}" for index in range(len(columns))]
