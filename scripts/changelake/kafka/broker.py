@@ -217,10 +217,16 @@ class Broker:
 def _command_line(pid: int) -> str:
     if Path("/proc/self/cmdline").exists():
         # small images have no `ps`
+        path = Path(f"/proc/{pid}/cmdline")
         try:
-            return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" "))
+            line = path.read_bytes()
+            if not line:
+                # it is empty for the moment in which the shell becomes Java
+                time.sleep(0.05)
+                line = path.read_bytes()
         except OSError:
             return ""
+        return os.fsdecode(line.replace(b"\0", b" "))
     # Wide twice: `ps` cuts the line at the width of the terminal otherwise.
     command = ["ps", "-ww", "-p", str(pid), "-o", "args="]
     return subprocess.run(command, capture_output=True, text=True).stdout
