@@ -269,6 +269,45 @@ def test_a_decision_is_open_until_it_is_taken(
     assert texts_of(found) == ["t: decide"] * is_open
 
 
+def test_an_edit_of_feeds_has_silver_built_anew_only_for_another_format(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Silver has thirty models, which stay as they are where one more topic is landed."""
+    chosen: list[str] = []
+
+    class Recorded(Project):
+        """Takes down what is to be built."""
+
+        def invoke(self, command: str, *arguments: str) -> BuildResult:
+            chosen[:] = arguments[arguments.index("--select") + 1 : arguments.index("--exclude")]
+            return BuildResult()
+
+    monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path / "lake"))
+    monkeypatch.setattr(settings, "REPO", tmp_path)
+    macro, seed = tmp_path / "macros" / "of_each_format.sql", tmp_path / "seeds" / "feeds.csv"
+    for file in (macro, seed, tmp_path / "lake" / "built-local.json"):
+        file.parent.mkdir()
+        file.write_text("{}")
+
+    def built(feeds: str) -> set[str]:
+        seed.write_text(f"feed,topics,topic_pattern,format,time_zone\n{feeds}")
+        console = Console(file=io.StringIO())
+        report = BuildReport(console)
+        project = Recorded(None, "local", report.finished)
+        pending.PendingBuild(project, FEEDS, report, console, True)._silver({"canal"}, [])
+        return set(chosen)
+
+    everything = {"resource_type:seed", "path:models/silver"}
+    assert built("a,one,,canal,\n") > everything
+    assert {"canal_events", "feeds"} & built("a,one,,canal,\n") == {"canal_events"}
+    assert {"canal_events", "feeds"} < built("a,one two,,canal,\n")
+    assert "feeds" not in built("a,one two,,canal,\n")
+    assert {"canal_events", "feeds"} < built("a,one two,,canal,\nb,b,,canal,Asia/Tokyo\n")
+    assert built("a,one two,,canal,\nb,b,,debezium,\n") > everything
+    macro.write_text("changed")
+    assert built("a,one two,,canal,\nb,b,,debezium,\n") > everything
+
+
 def test_a_run_says_the_rejects_of_its_own_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
@@ -25,14 +26,19 @@ PROJECT = (
 BUILT_SCHEMAS = ("silver", "state", "current", "history")
 
 
-def checksum_of(*parts: str) -> str:
-    """Return a checksum of files, and of those in folders, of the project, apart from samples."""
+def checksum_of(*parts: str, leave_out: Path | None = None) -> str:
+    """Return a checksum of files of the project, apart from samples.
+
+    Args:
+        parts: the files, and folders for all files in them.
+        leave_out: one that does not count.
+    """
     digest = hashlib.sha256()
     for part in parts:
         place = settings.REPO / part
         for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
             path = file.relative_to(settings.REPO)
-            if file.is_file() and "samples" not in path.parts:
+            if file.is_file() and file != leave_out and "samples" not in path.parts:
                 digest.update(f"{path}\n".encode())
                 digest.update(file.read_bytes())
     return digest.hexdigest()

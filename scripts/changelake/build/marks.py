@@ -96,7 +96,11 @@ class Marks:
         return str(self._marks.get("place", ""))
 
     def checksum(self, part: str) -> str:
-        """Return the checksum of a part of the project as it was last built: silver or current."""
+        """Return the checksum of a part of the project as it was last built.
+
+        Args:
+            part: silver, feeds or current.
+        """
         return str(self._marks.get(part, ""))
 
 

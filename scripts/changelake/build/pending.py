@@ -16,7 +16,8 @@ from changelake.build.pending_tables import pending_tables
 from changelake.build.report import BuildReport, BuildResult
 from changelake.build.states import has_large_table
 from changelake.build.widening import widen_by_values
-from changelake.core.feeds import FORMATS, Feed, feeds_file
+from changelake.core import settings
+from changelake.core.feeds import FORMATS, Feed, feeds_file, read_feeds, seed_file
 from changelake.core.words import listed
 from changelake.onboarding.table_events import TableEvents, new_events
 
@@ -95,20 +96,28 @@ class PendingBuild:
         )
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
-        # Only the formats' events and what counts them; all of it where its files have changed.
+        # Only the formats' events and what counts them; all of it where its files have changed, or
+        # where feeds have come to have other formats: relations name those in use.
+        seed = seed_file(self._project.target)
+        in_use = {feed.format for feed in read_feeds(seed, self._project.target)}
+        silver = checksum_of(*SILVER_FOLDERS, leave_out=seed)
         checksums = {
-            "silver": checksum_of(*SILVER_FOLDERS),
+            "silver": " ".join([silver, *sorted(in_use)]),
+            "feeds": checksum_of(str(seed.relative_to(settings.REPO))),
             "current": checksum_of("models/current"),
         }
+        changed = {part for part, now in checksums.items() if self._marks.checksum(part) != now}
         excluded = [*LEFT_OUT]
-        if self._marks.checksum("silver") == checksums["silver"]:
+        if "silver" not in changed:
             chosen = [f"{one}_events" for one in sorted(formats)]
-            if self._marks.checksum("current") != checksums["current"]:
+            if "current" in changed:
                 chosen.append("declared_source_columns")
+            if "feeds" in changed:
+                chosen.append("feeds")
+                excluded += OF_THE_PROJECT
             chosen += ["message_counts_by_day", "source_columns", "every_message_is_accounted_for"]
         else:
             chosen = ["resource_type:seed", "path:models/silver", "path:models/monitoring"]
-            in_use = {feed.format for feed in self._listed}
             self._report.leave_out({f"{one}_events" for one in FORMATS if one not in in_use})
             # a person's own look at tables, which are not built yet
             chosen.append("path:tests/singular")
