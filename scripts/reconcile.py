@@ -27,7 +27,7 @@ from changelake.reconcile.databases import DRIVERS, scheme_of
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.model import Model, model_of
 from changelake.reconcile.results import keep, print_differences, write_differences
-from changelake.reconcile.sources import FileSource, JdbcSource, Source
+from changelake.reconcile.sources import FileSource, JdbcSource, Source, readable_file
 from changelake.spark.derby import hold_catalog
 from changelake.spark.session import PACKAGES_VARIABLE, spark_session
 
@@ -89,8 +89,7 @@ def main(
     settings.check_target(target, embedded=True)
     _check_options(jdbc, source_table, user, file, at)
     moment = None if at is None else _moment(at)
-    # dbt changes the directory
-    file = file and file.expanduser().absolute()
+    file = file and readable_file(file)
     output = output and writable(output, "--output")
     if jdbc is not None:
         _ask_for_driver(jdbc)

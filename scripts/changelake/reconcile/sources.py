@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PASSWORD_VARIABLE = "CHANGELAKE_JDBC_PASSWORD"
 # Spark takes a name for a pattern, or for that of a file that is hidden, or for an address.
 _UNREADABLE = re.compile(r"[][{}*?\\]|/[._][^/]*$|:[^/]*$")
+_ENDINGS = (".csv", ".parquet", ".json", ".jsonl", ".ndjson")
 # of the name of a source table
 PARTS: tuple[str, ...] = ("database", "schema", "table")
 Name = dict[str, str | None]
@@ -210,6 +211,28 @@ class JdbcSource:
         return ".".join(one for one in parts if one)
 
 
+def readable_file(file: Path) -> Path:
+    """Return where a file is whatever the directory (dbt changes it); this needs no Spark.
+
+    Args:
+        file: as a person gives it.
+
+    Raises:
+        UserError: there is none, or Spark reads none of such a name.
+    """
+    file = file.expanduser().absolute()
+    if not file.is_file():
+        raise UserError(f"--file {file}: there is no such file")
+    if _UNREADABLE.search(str(file)):
+        raise UserError(
+            f"--file {file}: Spark reads no file of that name: rename it, without any of"
+            " []{}*?:\\ and without . or _ in front"
+        )
+    if file.suffix.lower() not in _ENDINGS:
+        raise UserError(f"--file {file}: write a name that ends with .csv, .parquet or .jsonl")
+    return file
+
+
 class FileSource:
     """A file: CSV with a header, Parquet, or an object of JSON a line.
 
@@ -218,10 +241,10 @@ class FileSource:
     Args:
         spark: the session.
         model: the current table.
-        file: a path; its ending tells what it is.
+        file: a path as `readable_file()` returns it; its ending tells what it is.
 
     Raises:
-        UserError: it cannot be read.
+        UserError: it cannot be read, or has the rows of several tables.
     """
 
     moves = False
@@ -232,13 +255,6 @@ class FileSource:
             raise UserError(
                 f"{model.name} is made of several source tables, which --file cannot distinguish:"
                 " compare it with --jdbc"
-            )
-        if not file.is_file():
-            raise UserError(f"--file {file}: there is no such file")
-        if _UNREADABLE.search(str(file)):
-            raise UserError(
-                f"--file {file}: Spark reads no file of that name: rename it, without any of"
-                " []{}*?:\\ and without . or _ in front"
             )
         self._frame = _read(spark, file)
         types = {one.name: one.dataType.simpleString() for one in self._frame.schema}
@@ -310,18 +326,21 @@ def _read(spark: "SparkSession", file: Path) -> "DataFrame":
             "mode": "FAILFAST",
         }
         return spark.read.options(**options).csv(place)
-    if kind in (".json", ".jsonl", ".ndjson"):
-        from pyspark.sql import functions as f
-        from pyspark.sql import types as t
+    return _read_json(spark, file)
 
-        lines = spark.read.text(place).where("trim(value) != ''")
-        names = lines.selectExpr("value", "json_object_keys(value) as names")
-        if broken := names.where("names is null").first():
-            text = in_line(broken.value)[:80]
-            raise UserError(f"{file} has a line that is not a JSON object: {text}")
-        found = names.selectExpr("explode(names) as name").distinct().collect()
-        schema = t.StructType([t.StructField(row.name, t.StringType()) for row in found])
-        # Spark would write a number that it reads as text anew, a long one with fewer digits
-        quoted = f.expr(macro_sql("values", "numbers_quoted", "value"))
-        return lines.select(f.from_json(quoted, schema).alias("row")).select("row.*")
-    raise UserError(f"--file {file}: write a name that ends with .csv, .parquet or .jsonl")
+
+def _read_json(spark: "SparkSession", file: Path) -> "DataFrame":
+    # its columns are the names that any of its objects has
+    from pyspark.sql import functions as f
+    from pyspark.sql import types as t
+
+    lines = spark.read.text(f"file:{file}").where("trim(value) != ''")
+    names = lines.selectExpr("value", "json_object_keys(value) as names")
+    if broken := names.where("names is null").first():
+        text = in_line(broken.value)[:80]
+        raise UserError(f"{file} has a line that is not a JSON object: {text}")
+    found = names.selectExpr("explode(names) as name").distinct().collect()
+    schema = t.StructType([t.StructField(row.name, t.StringType()) for row in found])
+    # Spark would write a number that it reads as text anew, a long one with fewer digits
+    quoted = f.expr(macro_sql("values", "numbers_quoted", "value"))
+    return lines.select(f.from_json(quoted, schema).alias("row")).select("row.*")
