@@ -6,6 +6,7 @@ import typer
 
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 from changelake.spark import class_archive, hadoop_defaults, jars
 from changelake.spark.java import find_java
 
@@ -26,8 +27,10 @@ def main(
     if not archive or class_archive.present():
         return
     print("preparing Spark's classes, so that it starts faster…", flush=True)
-    if not class_archive.make():
-        print("that failed: Spark works without, and starts some seconds later")
+    try:
+        class_archive.make()
+    except UserError as error:
+        print(f"that failed, and commands start some seconds later without it: {error}")
 
 
 def _fetch_jars() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from changelake.core import settings, tuning
+from changelake.core.errors import UserError
 from changelake.spark import class_archive
 from changelake.spark.java import find_java, version_text
 
@@ -48,5 +49,6 @@ def test_without_an_archive_nothing_fails(tmp_path: Path, monkeypatch: pytest.Mo
         monkeypatch.setenv(name, "")
     monkeypatch.setattr(class_archive, "ARCHIVE", tmp_path / "spark.jsa")
     monkeypatch.setattr(class_archive, "spark_session", refuse)
-    assert class_archive.make() is False
+    with pytest.raises(UserError, match="Java did not start"):
+        class_archive.make()
     assert list(tmp_path.iterdir()) == []

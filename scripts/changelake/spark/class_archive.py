@@ -5,7 +5,6 @@ start (docs/decisions/0002-speed.md). The profile names the file; Java goes with
 archive is missing, or is one of other jars or of another Java.
 """
 
-import contextlib
 import hashlib
 import os
 import tempfile
@@ -13,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from changelake.core import settings, tuning
+from changelake.core.errors import UserError, sql_error
 from changelake.core.files import write_whole
 from changelake.spark.hadoop_defaults import FOLDER
 from changelake.spark.java import find_java, version_text
@@ -56,11 +56,11 @@ def made_by() -> str:
     return f"{version_text(find_java())}\njars {hashlib.sha256(repr(stats).encode()).hexdigest()}"
 
 
-def make() -> bool:
+def make() -> None:
     """Make the archive: start Spark in this process, run a few statements, end it.
 
-    Returns:
-        False if it could not be made: everything works without it.
+    Raises:
+        UserError: it could not be made. Everything works without it.
     """
     partial = ARCHIVE.with_suffix(".partial")
     partial.unlink(missing_ok=True)
@@ -72,13 +72,14 @@ def make() -> bool:
     )
     with tempfile.TemporaryDirectory(prefix="changelake-setup-") as directory:
         os.environ[settings.HOME_VARIABLE] = directory
-        with contextlib.suppress(Exception):
+        try:
             spark = spark_session("changelake setup", "sample", hive=True)
             for statement in STATEMENTS:
                 spark.sql(statement).collect()
             end_jvm(WRITING_SECONDS)
+        except Exception as error:
+            raise sql_error(error) from error
     if not partial.is_file():
-        return False
+        raise UserError(f"Java has not written {partial}")
     partial.replace(ARCHIVE)
     write_whole(MADE_BY, made_by())
-    return True
