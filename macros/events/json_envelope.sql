@@ -11,18 +11,17 @@
 struct<message: struct<{{ schema }}>
 {%- for name, type, text, condition in also %}, `{{ name }}`: {{ type }}{% endfor %}, `end`: string, misread: string>
 {%- endset -%}
-{#- Spark writes a character of more than 16 bits in a document as two escapes: read in between as letters of one -#}
-{#- byte each, it is none. An escape of the message's own would be a letter of more. -#}
-{%- set is_wide -%}
-mark != '' and json rlike r'[\x{10000}-\x{10FFFF}]' and not contains(json, '\\u')
-{%- endset -%}
+{#- In between, letters of one byte each: Spark writes one beyond 16 bits, in a document, as two escapes. -#}
+{%- set is_wide = "mark != '' and " ~ has_wide_letters('json') -%}
+{%- set quoted = decimals_quoted('wrapping', 'mark') -%}
+{%- set as_texts = documents_as_texts('to_json(envelope)', 'mark') -%}
 {%- set with_documents -%}
 get(transform(
-            array({{ read_json(_as_bytes(decimals_quoted('wrapping', 'mark'), 'UTF-8', 'ISO-8859-1', is_wide), fields) }}),
+            array({{ read_json('if(' ~ is_wide ~ ', ' ~ utf8_as_latin1(quoted) ~ ', ' ~ quoted ~ ')', fields) }}),
             envelope -> if(
                 mark = '' or envelope.`end` is null or envelope.misread is not null,
                 if({{ is_wide }}, null, envelope),
-                {{ read_json(_as_bytes(documents_as_texts('to_json(envelope)', 'mark'), 'ISO-8859-1', 'UTF-8', is_wide), fields) }}
+                {{ read_json('if(' ~ is_wide ~ ', ' ~ latin1_as_utf8(as_texts) ~ ', ' ~ as_texts ~ ')', fields) }}
             )
         ), 0)
 {%- endset -%}
@@ -106,8 +105,3 @@ lateral view inline(array(
     {%- endif %}
 )) envelope
 {% endmacro %}
-
-{# A text of which the bytes in one set of characters are read in another, where a condition holds. #}
-{% macro _as_bytes(text, written, read, condition) -%}
-if({{ condition }}, decode(encode({{ text }}, '{{ written }}'), '{{ read }}'), {{ text }})
-{%- endmacro %}

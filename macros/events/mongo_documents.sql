@@ -46,6 +46,18 @@ read_texts as (
     ))) read
 ),
 
+exact_texts as (
+    -- Spark writes a letter beyond 16 bits, in an object or a list, as two escapes
+    select
+        * except (texts),
+        if(
+            {{ has_wide_letters(_mongo_wrapped('', 'document', others)) }},
+            {{ _mongo_read_as_bytes(_mongo_wrapped('', 'document', others), others) }},
+            texts
+        ) as texts
+    from read_texts
+),
+
 documents as (
     select
         * except (texts),
@@ -55,7 +67,7 @@ documents as (
         {{ _mongo_id_told_apart('texts.' ~ name ~ '_fields', name ~ '_document') }} as {{ name }}_fields,
         {%- endfor %}
         {{ _mongo_is_whole('texts') }} as is_document
-    from read_texts
+    from exact_texts
 )
 {% endmacro %}
 
@@ -70,20 +82,32 @@ named_struct({% for name in names %}'{{ name }}', {{ step(before ~ name ~ behind
 {%- endmacro %}
 
 {% macro _mongo_read(before, behind, others) -%}
-{%- set fields -%}
-struct<fields: map<string, string>, patch: map<string, map<string, string>>{% for name in others %}, {{ name }}_fields: map<string, string>{% endfor %}, `end`: string, misread: string>
-{%- endset -%}
-{%- set text = namespace(of="if(is_patch, '{\"patch\":', '{\"fields\":'), " ~ before ~ "value" ~ behind) -%}
-{%- for name in others -%}
-{%- set text.of = text.of ~ ", ',\"" ~ name ~ "_fields\":', coalesce(" ~ before ~ name ~ behind ~ ", 'null')" -%}
-{%- endfor -%}
 named_struct(
         'document', {{ before }}value{{ behind }},
         {%- for name in others %}
         '{{ name }}_document', {{ before }}{{ name }}{{ behind }},
         {%- endfor %}
-        'texts', {{ read_json("concat(" ~ text.of ~ ", ',\"end\":\"\"}')", fields) }}
+        'texts', {{ read_json(_mongo_wrapped(before, 'value' ~ behind, others, behind), _mongo_fields(others)) }}
     )
+{%- endmacro %}
+
+{# Read as letters of one byte each, written, and read as what they are: documents are texts by then. #}
+{% macro _mongo_read_as_bytes(text, others) -%}
+{%- set fields = _mongo_fields(others) -%}
+{{ read_json(latin1_as_utf8('to_json(' ~ read_json(utf8_as_latin1(text), fields) ~ ')'), fields) }}
+{%- endmacro %}
+
+{% macro _mongo_fields(others) -%}
+struct<fields: map<string, string>, patch: map<string, map<string, string>>{% for name in others %}, {{ name }}_fields: map<string, string>{% endfor %}, `end`: string, misread: string>
+{%- endmacro %}
+
+{# One object of all documents, which are where `before` and `behind` their names say. #}
+{% macro _mongo_wrapped(before, value, others, behind='_document') -%}
+concat(if(is_patch, '{"patch":', '{"fields":'), {{ before }}{{ value }}
+{%- for name in others -%}
+, ',"{{ name }}_fields":', coalesce({{ before }}{{ name }}{{ behind }}, 'null')
+{%- endfor -%}
+, ',"end":""}')
 {%- endmacro %}
 
 {#

@@ -1,8 +1,27 @@
 {#
+    Spark writes a letter beyond 16 bits, in an object or a list, as two escapes: a document that has
+    such letters is patched as letters of one byte each.
+#}
+{% macro document_patched(document, patches) -%}
+{%- set is_wide = has_wide_letters("concat_ws('', " ~ document ~ ", " ~ patches ~ ")") -%}
+get(transform(
+    transform(
+        array(struct(
+            {{ is_wide }} as is_wide,
+            if({{ is_wide }}, {{ utf8_as_latin1(document) }}, {{ document }}) as text,
+            if({{ is_wide }}, transform({{ patches }}, patch -> {{ utf8_as_latin1('patch') }}), {{ patches }}) as patches
+        )),
+        given -> struct(given.is_wide, {{ _document_patched('given.text', 'given.patches') }} as text)
+    ),
+    patched -> if(patched.is_wide, {{ latin1_as_utf8('patched.text') }}, patched.text)
+), 0)
+{%- endmacro %}
+
+{#
     from_json returns strings without their quotes, so each string, keys included, is read with an
     `s` before it: `s5` is then a text and `5` a number.
 #}
-{% macro document_patched(document, patches) -%}
+{% macro _document_patched(document, patches) -%}
 {{ _document_unmarked(_document_object_text(
     "aggregate("
     ~ "flatten(transform(" ~ patches ~ ", patch -> " ~ _document_patch_steps("from_json(" ~ _document_marked("patch") ~ ", 'map<string, map<string, string>>')") ~ ")), "

@@ -694,11 +694,39 @@ def test_lists_are_cut(spark: Any, project: Path) -> None:
         ({"$truncate": {"l": 99}}, {}),
         ({"$truncate": {"l": 3}, "$set": {}}, {"l": [1, "s", None]}),
     ]  # fmt: skip
-    patched_by = compiled_text("{{ document_patched('document', 'array(patch)') }}")
-    rows = [(place, json.dumps(document), json.dumps(case[0])) for place, case in enumerate(cases)]
-    frame = spark.createDataFrame(rows, "place int, document string, patch string")
-    frame.createOrReplaceTempView("cut_documents")
-    found = spark.sql(f"select {patched_by} from cut_documents order by place").collect()
-    for (text,), (_, changed) in zip(found, cases, strict=True):
+    rows = [(json.dumps(document), json.dumps(patch)) for patch, _ in cases]
+    for text, (_, changed) in zip(patched_texts(spark, rows), cases, strict=True):
         due = {name: one for name, one in (document | changed).items() if one is not UNKNOWN}
         assert json.dumps(json.loads(text)) == json.dumps(due)
+
+
+def test_a_patched_document_keeps_its_letters(spark: Any, project: Path) -> None:
+    """Spark writes those beyond 16 bits as two escapes, which as JSON are the same."""
+    assert project
+    whole = '{"_id":1,"o":{"🙂":{"𠮷":["é🙂",{"中":"\\"\\\\"}],"n":1.5}}}'
+    rows = [
+        (whole, '{"$set":{"o.🙂.n":{"a🙂":[2]}}}'),
+        (whole, '{"$set":{"t":"x"}}'),
+        ('{"_id":1,"o":{"é":["\\""]}}', '{"$set":{"o.b":["𠮷"]}}'),
+        # an escape of its own stays one, of the others too
+        ('{"_id":1,"o":{"🙂":["\\u4e2d"]}}', '{"$set":{"t":1}}'),
+    ]
+    *exact, escaped = patched_texts(spark, rows)
+    assert exact == [
+        whole.replace("1.5", '{"a🙂":[2]}'),
+        whole.removesuffix("}") + ',"t":"x"}',
+        '{"_id":1,"o":{"é":["\\""],"b":["𠮷"]}}',
+    ]
+    assert json.loads(escaped) == {"_id": 1, "o": {"🙂": ["中"]}, "t": 1}
+
+
+def patched_texts(spark: Any, rows: list[tuple[str, str]]) -> list[str]:
+    """Return documents after a patch each."""
+    patched_by = compiled_text("{{ document_patched('document', 'array(patch)') }}")
+    frame = spark.createDataFrame(
+        [(place, *row) for place, row in enumerate(rows)],
+        "place int, document string, patch string",
+    )
+    frame.createOrReplaceTempView("documents_to_patch")
+    found = spark.sql(f"select {patched_by} from documents_to_patch order by place").collect()
+    return [text for (text,) in found]
