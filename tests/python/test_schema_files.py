@@ -785,6 +785,22 @@ def test_what_becomes_of_a_guess_that_does_not_hold_a_value(
     assert guessed_columns(one, meta) == ["v"]
 
 
+@pytest.mark.parametrize("key", [None, ["v"]])
+def test_two_keys_of_a_guessed_type_do_not_become_one(key: list[str] | None) -> None:
+    """Of a text `1.10` is another one than `1.1`; who says the key, messages or a person, is one."""
+    one = SourceTable(
+        "shop", "maxwell", "mysql", "d", None, "t", [SourceColumn("v", None, False, NUMBERS)], key
+    )
+    meta: TableMeta = {
+        "feeds": ["shop"], "columns": {"c": {"type": "bigint from exact", "source": "v"}},
+        "evolve": "add", "key": ["v"],
+    }  # fmt: skip
+    due = {"c": Change("wider", "v", "string")}
+    assert changes_by_values([one], meta, ["c"], can_widen=True) == due
+    declared = "string" if key else "decimal(38,4) from exact"
+    assert one.declaration(one.columns[0]).text == declared
+
+
 def test_a_dropped_column_of_a_table_without_a_key_is_asked_for() -> None:
     columns = [SourceColumn("n", "bigint", False), SourceColumn("d", "int", False, is_dropped=True)]
     one = table(columns)

@@ -218,6 +218,8 @@ def test_unknown_types_are_kept_as_text() -> None:
 def test_infers_from_values(values: Values, declared: str) -> None:
     assert infer(values) == declared
     assert declare("canal", "mysql", None, values) == Declaration(declared, True)
+    is_whole = values.integers or not values.numbers or values.epochs
+    assert infer(values, is_key=True) == (declared if is_whole else "string")
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,13 @@ def digits_of(spark_type: str) -> tuple[int, int] | None:
     return None
 
 
-def declare(format_id: str, source_type: str, type_text: str | None, values: Values) -> Declaration:
+def declare(
+    format_id: str,
+    source_type: str,
+    type_text: str | None,
+    values: Values,
+    is_key: bool = False,
+) -> Declaration:
     """Declare a column.
 
     Args:
@@ -90,12 +96,13 @@ def declare(format_id: str, source_type: str, type_text: str | None, values: Val
         type_text: the declared type at the source, for example `decimal(10,2) unsigned`; None
             where the dialect carries none: then the values decide.
         values: what its values look like.
+        is_key: the column is one of the key.
     """
     if not type_text and values.kinds:
         found = declare(format_id, source_type, bson_type(values.kinds), values)
         return Declaration(found.text, inferred=True)
     if not type_text:
-        return Declaration(infer(values), inferred=True)
+        return Declaration(infer(values, is_key), inferred=True)
     family = FAMILIES.get(source_type, source_type)
     if format_traits(format_id)["sends_lists"] and (element := element_of(type_text)):
         return list_of(declare(format_id, source_type, element, values))

@@ -1,6 +1,7 @@
 """In what a table's source differs from what its model declares."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from changelake.onboarding.compatible import holds, is_exact, is_written_alike, wider
@@ -148,6 +149,9 @@ def changes_by_values(
         sources, type_text = source_names(name, declared), declared_type(declared)
         column = with_former_names(tables, sources)
         table = next(one for one in tables if sources[0] in {each.name for each in one.columns})
+        if {name, *sources} & {*(meta.get("key") or ())}:
+            # a person may have said it
+            table = replace(table, key=[*(table.key or ()), column.name])
         needed, told = table.declaration(column), table.told_declaration(column)
         # a guess holds all values that were seen
         is_guess = needed.inferred or told.inferred

@@ -162,7 +162,8 @@ class SourceTable:
         known = self._known_declaration(column, dialect)
         if known and not self._exceeds(column, known):
             return known
-        return declare(dialect, self.family, column.type_text, column.values)
+        is_key = column.name in (self.key or ())
+        return declare(dialect, self.family, column.type_text, column.values, is_key)
 
     def told_declaration(self, column: SourceColumn) -> Declaration:
         """Return how a column is declared by its type alone, whatever its values look like."""

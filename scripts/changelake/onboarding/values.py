@@ -78,8 +78,14 @@ def decimal_of(values: Values) -> str:
     return f"decimal({MAX_PRECISION},{values.fraction_digits})" if fits else "string"
 
 
-def infer(values: Values) -> str:
-    """Declare a column by its values alone."""
+def infer(values: Values, is_key: bool = False) -> str:
+    """Declare a column by its values alone.
+
+    Args:
+        values: what they look like.
+        is_key: the column is one of the key. Of a text `1.10` is another key than `1.1`, of a
+            decimal the same one: two rows would become one.
+    """
     if not values.count:
         return "string"
     if values.booleans:
@@ -89,7 +95,7 @@ def infer(values: Values) -> str:
     # not every text that reads as a number later is one: 01067
     if values.integers and values.whole_digits <= 18:
         return "bigint from exact"
-    if values.numbers:
+    if values.numbers and not (is_key and not values.integers):
         decimal = decimal_of(values)
         return decimal if decimal == "string" else f"{decimal} from exact"
     if values.dates:
