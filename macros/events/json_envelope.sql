@@ -17,11 +17,11 @@ struct<message: struct<{{ schema }}>
 {%- set as_texts = documents_as_texts('to_json(envelope)', 'mark') -%}
 {%- set with_documents -%}
 get(transform(
-            array({{ read_json('if(' ~ is_wide ~ ', ' ~ utf8_as_latin1(quoted) ~ ', ' ~ quoted ~ ')', fields) }}),
+            array({{ read_json('if(' ~ is_wide ~ ', ' ~ utf8_as("'ISO-8859-1'", quoted) ~ ', ' ~ quoted ~ ')', fields) }}),
             envelope -> if(
                 mark = '' or envelope.`end` is null or envelope.misread is not null,
                 if({{ is_wide }}, null, envelope),
-                {{ read_json('if(' ~ is_wide ~ ', ' ~ latin1_as_utf8(as_texts) ~ ', ' ~ as_texts ~ ')', fields) }}
+                {{ read_json('if(' ~ is_wide ~ ', ' ~ as_utf8("'ISO-8859-1'", as_texts) ~ ', ' ~ as_texts ~ ')', fields) }}
             )
         ), 0)
 {%- endset -%}

@@ -94,7 +94,8 @@ named_struct(
 {# Read as letters of one byte each, written, and read as what they are: documents are texts by then. #}
 {% macro _mongo_read_as_bytes(text, others) -%}
 {%- set fields = _mongo_fields(others) -%}
-{{ read_json(latin1_as_utf8('to_json(' ~ read_json(utf8_as_latin1(text), fields) ~ ')'), fields) }}
+{%- set charset = "'ISO-8859-1'" -%}
+{{ read_json(as_utf8(charset, 'to_json(' ~ read_json(utf8_as(charset, text), fields) ~ ')'), fields) }}
 {%- endmacro %}
 
 {% macro _mongo_fields(others) -%}

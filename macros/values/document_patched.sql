@@ -3,18 +3,12 @@
     such letters is patched as letters of one byte each.
 #}
 {% macro document_patched(document, patches) -%}
-{%- set is_wide = has_wide_letters("concat_ws('', " ~ document ~ ", " ~ patches ~ ")") -%}
-get(transform(
-    transform(
-        array(struct(
-            {{ is_wide }} as is_wide,
-            if({{ is_wide }}, {{ utf8_as_latin1(document) }}, {{ document }}) as text,
-            if({{ is_wide }}, transform({{ patches }}, patch -> {{ utf8_as_latin1('patch') }}), {{ patches }}) as patches
-        )),
-        given -> struct(given.is_wide, {{ _document_patched('given.text', 'given.patches') }} as text)
-    ),
-    patched -> if(patched.is_wide, {{ latin1_as_utf8('patched.text') }}, patched.text)
-), 0)
+{%- set texts = "concat_ws('', " ~ document ~ ", " ~ patches ~ ")" -%}
+{%- set charset = "if(" ~ has_wide_letters(texts) ~ ", 'ISO-8859-1', 'UTF-8')" -%}
+{{ as_utf8(charset, _document_patched(
+    utf8_as(charset, document),
+    "transform(" ~ patches ~ ", patch -> " ~ utf8_as(charset, "patch") ~ ")"
+)) }}
 {%- endmacro %}
 
 {#

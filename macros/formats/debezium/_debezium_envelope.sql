@@ -58,8 +58,11 @@ not startswith(json, '{"schema":{"type":"struct","fields":[')
 {%- set key_text -%}
 if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_replace(cast(key as string), r',\s*"__dbz__physicalTableIdentifier"\s*:\s*"(?:[^"\\]|\\.)*+"', ''), cast(key as string))
 {%- endset -%}
-{#- a key may be a single value, bare or below its schema -#}
-{%- set key_names = "json_object_keys(cast(key as string))" -%}
+{#- a key may be a single value, bare or below its schema, which TiCDC writes behind it; a column `schema` is no object -#}
+{%- set is_wrapped_key -%}
+array_sort(json_object_keys(cast(key as string))) = array('payload', 'schema')
+            and cast(key as string) rlike r'"schema"\s*+:\s*+(?:[{]|null)'
+{%- endset -%}
 {{ json_envelope(
     without_schema_id,
     "schema: struct<fields: array<struct<" ~ column ~ ", fields: array<struct<" ~ column ~ ">>>>>,
@@ -80,9 +83,10 @@ if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_repla
     also=[
         ('flat', 'map<string, string>', 'json', 'not ' ~ is_envelope ~ ' and ' ~ has_no_schema),
         ('wrapped', 'struct<payload: map<string, string>>', 'json', is_wrapped ~ ' and not ' ~ is_envelope),
-        ('flat_key', 'map<string, string>', key_text, key_names ~ " != array('schema', 'payload')"),
+        ('flat_key', 'map<string, string>', key_text,
+            'json_object_keys(cast(key as string)) is not null and not (' ~ is_wrapped_key ~ ')'),
         ('wrapped_key', 'struct<payload: map<string, string>>', key_text,
-            key_names ~ " = array('schema', 'payload') and cast(key as string) rlike r'\"payload\"\\s*+:\\s*+[{]'"),
+            is_wrapped_key ~ " and cast(key as string) rlike r'\"payload\"\\s*+:\\s*+[{]'"),
     ]
 ) }}
 {% endmacro %}

@@ -22,6 +22,8 @@ case
             ) }} then 'transaction'
             when {{ fields_are_of('flat_fields', ['ts_ms', 'ts_us', 'ts_ns']) }}
                 and not coalesce(map_contains_key(key_values, 'ts_ms'), false) then 'heartbeat'
+            -- a CloudEvent, whose fields may be called like a key's columns
+            when flat_row['specversion'] is not null and flat_row['iodebeziumop'] is not null then null
             -- a flattened row has its key's columns, or fields of metadata
             when size(array_except(map_keys(key_values), map_keys(flat_row))) = 0 then 'flattened'
             when coalesce(

@@ -91,7 +91,7 @@ if(
 case
         when {{ _debezium_source('file') }} is not null
             then concat_ws(':', {{ _debezium_source('file') }}, {{ _debezium_source('pos') }}, {{ _debezium_source('row') }})
-        when {{ _debezium_source('commit_lsn') }} is not null then concat_ws(
+        when {{ _debezium_source('lsn') }} is null and {{ _debezium_source('commit_lsn') }} is not null then concat_ws(
             '/', {{ _debezium_source('commit_lsn') }}, {{ _debezium_source('change_lsn') }},
             {{ _debezium_source('event_serial_no') }}
         )

@@ -1,0 +1,3 @@
+{% macro utf8_as(charset, text) -%}
+decode(encode({{ text }}, 'UTF-8'), {{ charset }})
+{%- endmacro %}
