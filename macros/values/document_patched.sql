@@ -1,29 +1,22 @@
 {#
+    from_json returns strings without their quotes, so each string, keys included, is read with an
+    `s` before it: `s5` is then a text and `5` a number.
+
     Spark writes a letter beyond 16 bits, in an object or a list, as two escapes: a document that has
-    such letters is patched as letters of one byte each.
+    such letters is patched as letters of one byte each. (Each level of lambdas takes Spark some of
+    the 100 rounds of its analysis: no more of them for this.)
 #}
 {% macro document_patched(document, patches) -%}
 {%- set texts = "concat_ws('', " ~ document ~ ", " ~ patches ~ ")" -%}
 {%- set charset = "if(" ~ has_wide_letters(texts) ~ ", 'ISO-8859-1', 'UTF-8')" -%}
-{{ as_utf8(charset, _document_patched(
-    utf8_as(charset, document),
-    "transform(" ~ patches ~ ", patch -> " ~ utf8_as(charset, "patch") ~ ")"
-)) }}
-{%- endmacro %}
-
-{#
-    from_json returns strings without their quotes, so each string, keys included, is read with an
-    `s` before it: `s5` is then a text and `5` a number.
-#}
-{% macro _document_patched(document, patches) -%}
-{{ _document_unmarked(_document_object_text(
+{{ as_utf8(charset, _document_unmarked(_document_object_text(
     "aggregate("
-    ~ "flatten(transform(" ~ patches ~ ", patch -> " ~ _document_patch_steps("from_json(" ~ _document_marked("patch") ~ ", 'map<string, map<string, string>>')") ~ ")), "
-    ~ _document_entries(_document_marked("coalesce(" ~ document ~ ", '{}')")) ~ ", "
+    ~ "flatten(transform(" ~ patches ~ ", patch -> " ~ _document_patch_steps("from_json(" ~ _document_marked(utf8_as(charset, "patch")) ~ ", 'map<string, map<string, string>>')") ~ ")), "
+    ~ _document_entries(_document_marked(utf8_as(charset, "coalesce(" ~ document ~ ", '{}')"))) ~ ", "
     ~ "(entries, step) -> if(step.operator = '$unset' and size(step.path) = 1, "
     ~ "filter(entries, entry -> entry.key != step.path[0]), "
     ~ _document_with_entry("entries", "step.path[0]", _document_below("entries", "step")) ~ "))"
-)) }}
+))) }}
 {%- endmacro %}
 
 {#
