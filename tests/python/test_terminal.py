@@ -42,6 +42,23 @@ def test_a_table_shows_what_its_cells_hold(is_terminal: bool) -> None:
     assert (shown[0], shown[2]) == (SEEN, SEEN)
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_table_too_wide_for_a_terminal_is_shown_as_records(is_terminal: bool) -> None:
+    names = ["id", *(f"column_{number}" for number in range(9))]
+    row = "{" + ",".join(f"{rows.dump(name)}:{rows.dump(name + 'é')}" for name in names) + "}"
+    row = row.replace(rows.dump("column_8é"), "null")
+    out = io.StringIO()
+    console = Terminal(file=out, force_terminal=is_terminal, width=80, color_system=None)
+    print_result((names, iter([row, row])), "table", console)
+    lines = [line.split() for line in out.getvalue().splitlines()]
+    cells = [f"{name}é" for name in names[:-1]] + ["null"]
+    record = [[name, cell] for name, cell in zip(names, cells, strict=True)]
+    if is_terminal:
+        assert lines == [["row", "1"], *record, [], ["row", "2"], *record, [], ["2", "rows"]]
+    else:
+        assert [lines[0], *lines[2:]] == [names, cells, cells, ["2", "rows"]]
+
+
 @pytest.mark.parametrize(
     ("style", "due"), [("csv", f"{rows.csv_line([NASTY])}\n" * 2), ("json", f"{ROW}\n")]
 )

@@ -24,6 +24,7 @@ JSON_OPTIONS = {
 }
 # A statement's columns, and its rows as JSON objects.
 Result = tuple[list[str], Iterator[str]]
+Row = list[tuple[str, Any]]
 # A decimal as Java writes it when it is small: `0E-18`, `1.000E-7`.
 _SMALL = re.compile(r"\dE-\d")
 
@@ -38,7 +39,7 @@ class Number(str):
         return super().__new__(cls, format(Decimal(text), "f") if plain else text)
 
 
-def parse(line: str) -> list[tuple[str, Any]]:
+def parse(line: str) -> Row:
     """Return the names and values of a row; numbers keep their digits, names may repeat."""
     pairs = json.loads(
         line,
