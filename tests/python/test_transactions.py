@@ -17,6 +17,8 @@ pytestmark = pytest.mark.e2e
 FEED = "transactions"
 FEEDS_OF_TABLES = {FEED: "ogg_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
+# of what comes late
+EARLIER = "2026-03-01 07:59:59.000000"
 Row = tuple[int, str] | None
 # of the rows of each run
 KEYS = (100, 200)
@@ -151,9 +153,14 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     emptied = {"before": {"id": 2, "v": "old"}, "after": {"id": 2, "v": None}}
     later[0].append([operation((1, ""), (2, ""), "partial") | moved])
     later[1].append([operation((2, ""), (2, ""), "partial") | emptied])
+    # it takes the key of a row that leaves in another partition, and comes later
+    first += [[operation(None, (n, "old"), "partial")] for n in (3, 4)]
+    moves = [{"before": {"id": old}, "after": {"id": new}} for old, new in ((4, 3), (3, 5))]
+    late = operation((3, ""), (5, ""), "partial") | moves[1] | {"op_ts": EARLIER}
+    later[0].append([operation((4, ""), (3, ""), "partial") | moves[0]])
     # by its key alone
     later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
-    return [
+    batches = [
         [
             offsets.row(FEED, FEED, 0, AT, "".join(map(json.dumps, message)).encode())
             for message in messages
@@ -163,6 +170,8 @@ def rows_of_batches() -> list[list[BronzeRow]]:
             for one, timeless in zip((first, *later), timeless_batches(), strict=True)
         )
     ]
+    batches[2].append(offsets.row(FEED, FEED, 1, AT, json.dumps(late).encode()))
+    return batches
 
 
 NAMES = ("tx.rows", "tx.timeless", "tx.partial")
@@ -216,6 +225,18 @@ def test_a_value_that_becomes_known_as_null_begins_a_version(built: Any) -> None
     found = built.table("history.tx__partial").where("id = 2").orderBy("_kafka_offset")
     assert [(row.v, row._undecodable) for row in found.collect()] == [
         (None, {"v": None}), (None, None)
+    ]  # fmt: skip
+
+
+def test_nothing_is_left_of_the_row_that_had_the_key(built: Any) -> None:
+    """Where the message by which it left is in another partition, and comes later."""
+    found = built.table("current.tx__partial").where("id > 2").orderBy("id").collect()
+    assert [(row.id, row.v, row._undecodable) for row in found] == [
+        (3, None, {"v": None}), (5, None, {"v": None})
+    ]  # fmt: skip
+    versions = built.table("history.tx__partial").where("id = 3").orderBy("_valid_from")
+    assert [(row.v, row._is_current) for row in versions.collect()] == [
+        ("old", False), (None, True)
     ]  # fmt: skip
 
 

@@ -50,6 +50,15 @@ events as (
         case
             when operation = 'delete'
                 then array(struct(before as image, false as is_upsert, operation as row_operation, false as is_move))
+            {%- if partial %}
+            -- nothing is left of the row that had the key, wherever the message stands by which it left
+            when operation = 'update' and is_partial and not coalesce({{ are_whole }}, false) and ({{ key_differs(key) }})
+                then array(
+                    struct(before as image, false as is_upsert, 'delete' as row_operation, false as is_move),
+                    struct({{ moved_image }} as image, false as is_upsert, 'vacate' as row_operation, false as is_move),
+                    struct({{ moved_image }} as image, true as is_upsert, 'insert' as row_operation, false as is_move)
+                )
+            {%- endif %}
             when operation = 'update' and ({{ key_differs(key) if table.key else 'true' }})
                 then array(
                     struct(before as image, false as is_upsert, 'delete' as row_operation, coalesce({{ are_whole }}, false) as is_move),
@@ -77,7 +86,7 @@ changes as (
             *,
             -- of the key's changes before, the last one by which no other row takes it
             if(operation != row_operation and not is_upsert, last(
-                if(operation = row_operation or not is_upsert, struct(is_upsert, row_index), null), true
+                if(operation = row_operation or row_operation = 'delete', struct(is_upsert, row_index), null), true
             ) over (
                 partition by _key, kafka_topic, kafka_partition, kafka_offset
                 order by row_index rows between unbounded preceding and 1 preceding
