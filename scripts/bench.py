@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Measures how fast landing, the parsers and the tables are: what `make bench` calls."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import json
 import os
@@ -17,10 +19,10 @@ from rich.console import Console
 from rich.table import Table
 
 from changelake.core import settings
-from changelake.dev.benchmarks import LARGE_KEYS, PARTS, Results, bench
-from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 from changelake.core.files import write_whole
+from changelake.dev.benchmarks import LARGE_KEYS, PARTS, Results, bench
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the checks: what `make test`, `make test-all` and `make test-<area>` call."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import math
 import os
@@ -20,8 +22,8 @@ import typer
 from rich.console import Console
 
 from changelake.core import settings, tuning
-from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 BIN = Path(sys.executable).parent

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the cases of a format's parser in one query, again after each save."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import contextlib
 import time
@@ -13,9 +15,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from changelake.core import settings, tuning
-from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
 from changelake.core.error_text import error_text
+from changelake.core.errors import UserError
 from changelake.core.terminal import Terminal
 
 if TYPE_CHECKING:

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Shows the way from Kafka to current tables with the sample messages and a local broker."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import os
 import time
@@ -13,19 +15,19 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from changelake.core import settings, tuning
-from changelake.kafka.broker import Broker, free_port
 from changelake.build.dbt import Build, parse
-from changelake.dev.demo_report import SHOWN, WIDTH, show
-from changelake.core.errors import UserError
+from changelake.core import settings, tuning
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 from changelake.core.feeds import read_feeds
 from changelake.core.interrupts import Interrupts
-from changelake.landing.job import land
-from changelake.dev.samples import enter_bronze, publish
-from changelake.spark.session import spark_session
 from changelake.core.terminal import Terminal
 from changelake.core.words import size
+from changelake.dev.demo_report import SHOWN, WIDTH, show
+from changelake.dev.samples import enter_bronze, publish
+from changelake.kafka.broker import Broker, free_port
+from changelake.landing.job import land
+from changelake.spark.session import spark_session
 
 BUILT = (
     "resource_type:seed",

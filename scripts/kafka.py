@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The local broker: `kafka.py start`, `stop`, `status`."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 from typing import Annotated
 
 import typer
 
-from changelake.kafka.broker import DEFAULT_PORT, Broker
-from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
+from changelake.kafka.broker import DEFAULT_PORT, Broker
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it listens.")]

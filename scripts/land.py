@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Lands Kafka topics in the lake's bronze tables."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 from pathlib import Path
 from typing import Annotated
@@ -14,11 +16,11 @@ from changelake.core.errors import UserError
 from changelake.core.feeds import choose_feeds, read_feeds
 from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
+from changelake.core.terminal import say
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
 from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
 from changelake.landing.report import LandingReport
 from changelake.spark.session import spark_session
-from changelake.core.terminal import say
 
 DEFAULT_TRIGGER = "10 seconds"
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Does a lake's upkeep: small files, replaced files, tombstones, old days of bronze."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 from typing import Annotated
 

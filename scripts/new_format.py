@@ -1,6 +1,8 @@
 """Makes the files of a new format, to be filled in: see CONTRIBUTING.md."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes the current and history models of tables that were seen in the events."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import shlex
 from pathlib import Path
@@ -10,8 +12,8 @@ from typing import Annotated
 import typer
 
 from changelake.core import settings
-from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 from changelake.core.terminal import in_line, say
 from changelake.core.words import number
 from changelake.onboarding.choosing import (
@@ -22,9 +24,9 @@ from changelake.onboarding.choosing import (
 )
 from changelake.onboarding.found_models import has_model
 from changelake.onboarding.kept_declarations import keep_key
-from changelake.onboarding.schema_matching import take_schema
 from changelake.onboarding.model_files import add_columns, write_history, write_table
 from changelake.onboarding.schema_files import read_schema
+from changelake.onboarding.schema_matching import take_schema
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.seen import (
     check_rejects,

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Compares a current table with its source."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import os
 import re
@@ -11,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from changelake.core import settings
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Parsing
 from changelake.build.declared_tables import declared_tables
 from changelake.build.states import has_large_table
+from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.files import writable
@@ -24,8 +26,8 @@ from changelake.core.words import number
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
-from changelake.reconcile.progress import Progress
 from changelake.reconcile.model import Model, model_of
+from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import keep, print_differences, write_differences
 from changelake.reconcile.sources import FileSource, JdbcSource, Source, readable_file
 from changelake.spark.derby import hold_catalog

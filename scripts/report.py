@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes a health report of the lake as one page of HTML, or as metrics for Prometheus."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Lands and builds in one process and one Spark session: what a scheduler calls."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import json
 import os
@@ -16,21 +18,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from changelake.core import settings
 from changelake.build.costs import RunCosts
 from changelake.build.dbt import Parsing
 from changelake.build.moving import follow_move
-from changelake.build.runner import build_pending, is_idle
 from changelake.build.report import BuildReport, BuildResult, outcome
+from changelake.build.runner import build_pending, is_idle
 from changelake.build.summary import RunSummary
-from changelake.core.errors import EXIT_ERROR, UserError, spark_has_ended
+from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.error_text import error_text
+from changelake.core.errors import EXIT_ERROR, UserError, spark_has_ended
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
 from changelake.core.files import writable, write_whole
 from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
 from changelake.core.logs import log_file
+from changelake.core.terminal import Terminal, say
+from changelake.core.words import listed, number
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
 from changelake.landing.job import LandingError, land
 from changelake.landing.report import LandingReport
@@ -38,8 +42,6 @@ from changelake.spark.derby import hold_catalog, release_catalog
 from changelake.spark.jvm import has_stopped
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession, check_server
-from changelake.core.terminal import Terminal, say
-from changelake.core.words import listed, number
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs SQL on the lake and prints what it gives."""
 
-import use_venv  # noqa: F401, I001 - before anything that is not Python's own
+import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
+
+# isort: split
 
 import functools
 import sys
@@ -12,8 +14,8 @@ from typing import Annotated
 import typer
 
 from changelake.core import settings
-from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
+from changelake.core.errors import UserError
 from changelake.query.printing import print_result
 from changelake.query.sql import ClusterQueries, EmbeddedQueries
 from changelake.query.statements import split_statements
