@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 # 2 is that of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 SHORTEST_SECONDS = 1
-_MOST_OPEN, _MOST_FAILED = 5, 20
+_MAX_OPEN, _MAX_FAILED = 5, 20
 
 
 @dataclass(frozen=True)
@@ -412,7 +412,7 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
     console = Terminal(soft_wrap=True)
     failed = [one for one in built.failed + built.failed_tests if one.status != "skipped"]
     if failed:
-        named = listed([f"{one.kind} {one.name}" for one in failed], _MOST_FAILED)
+        named = listed([f"{one.kind} {one.name}" for one in failed], _MAX_FAILED)
         text = escape(f"{named}: the reasons are above")
         console.print(f"[red]failed[/] {text}", markup=True)
     if not_landed and built.nodes:
@@ -438,10 +438,10 @@ def _say_open(lines: list[str], console: Terminal) -> None:
     if lines:
         is_open = "is" if len(lines) == 1 else "are"
         console.print(f"{number(len(lines), 'decision')} {is_open} open since an earlier run:")
-    for line in lines[:_MOST_OPEN]:
+    for line in lines[:_MAX_OPEN]:
         console.print(f"  {line}")
-    if len(lines) > _MOST_OPEN:
-        console.print(f"  and {len(lines) - _MOST_OPEN} more")
+    if len(lines) > _MAX_OPEN:
+        console.print(f"  and {len(lines) - _MAX_OPEN} more")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def test_table_csv_and_repeated_names(
 ) -> None:
     lake = EmbeddedQueries.__new__(EmbeddedQueries)
     lake.spark, lake.wait_seconds = spark, 1.0
-    monkeypatch.setattr(printing, "MOST_ROWS", 3)
+    monkeypatch.setattr(printing, "MAX_ROWS", 3)
     for count, last in ((3, "3 rows"), (4, "the first 3 rows: --format csv or json prints all")):
         print_result(lake.run(f"select id from range({count})"), "table")
         lines = capsys.readouterr().out.splitlines()

@@ -9,7 +9,7 @@ import pytest
 
 from changelake.build.dbt import Build
 from changelake.core import settings
-from changelake.landing.bronze import MOST_COMMITS, bronze_version, landed_between
+from changelake.landing.bronze import MAX_COMMITS, bronze_version, landed_between
 from unread import NOW, Unread
 
 pytestmark = pytest.mark.e2e
@@ -85,7 +85,7 @@ def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> Non
     assert (landed(since), landed(since + 1), landed(since + 2)) == (5, 3, 0)
     # made anew, or longer ago than is worth looking at
     assert landed(since + 9) is None
-    assert landed(since - MOST_COMMITS) is None
+    assert landed(since - MAX_COMMITS) is None
 
 
 @pytest.mark.parametrize("since", [pytest.param("1000", marks=pytest.mark.thorough), "0"])

@@ -9,7 +9,7 @@ _PLACES = re.compile(r";\s*line \d+ pos \d+\b.*|\n[^\S\n]*> (?:in|called by) mac
 # What Python's bridge to Java puts before Java's own words.
 _BRIDGE = re.compile(r"An error occurred while calling \w+\.\w+\.\s*:\s*(?:[\w.$]+: )?")
 _CAUSE = re.compile(r"^[^\S\n]*Caused by: (?:[\w.$]+: )?([^\n]+)", re.MULTILINE)
-_MOST_LETTERS = 1_000
+_MAX_CHARACTERS = 1_000
 
 
 def one_line(message: str) -> str:
@@ -27,7 +27,7 @@ def one_line(message: str) -> str:
     'Task failed: No space'
     """
     text = " ".join(_BRIDGE.sub("", _PLACES.sub("", outer_lines(message))).split())
-    cause = " ".join("".join(_CAUSE.findall(message)[-1:]).split())[: _MOST_LETTERS // 2]
+    cause = " ".join("".join(_CAUSE.findall(message)[-1:]).split())[: _MAX_CHARACTERS // 2]
     end = "" if cause in text else f": {cause}"
-    room = _MOST_LETTERS - len(end)
+    room = _MAX_CHARACTERS - len(end)
     return (text if len(text) <= room else f"{text[:room]}…") + end

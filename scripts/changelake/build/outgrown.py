@@ -10,7 +10,7 @@ from changelake.onboarding.tables import SourceTable
 from changelake.spark.sql_session import SqlSession
 
 # Of a column that has no more different ones than these its texts are known.
-_MOST_TEXTS = 20
+_MAX_TEXTS = 20
 
 
 def outgrown_columns(
@@ -58,12 +58,12 @@ def outgrown_columns(
     found: dict[str, dict[str, list[str]]] = {}
     if selects:
         rows = lake.sql(
-            f"select model, name, slice(array_sort(collect_set(left(text, 100))), 1, {_MOST_TEXTS})"
+            f"select model, name, slice(array_sort(collect_set(left(text, 100))), 1, {_MAX_TEXTS})"
             f" as texts from ({' union all '.join(selects)}) group by model, name"
         )
         for row in rows.collect():
             type_text, *texts = guessed[row.model].get(row.name, [""])
-            if type_text and not (set(row.texts) <= set(texts) or len(texts) >= _MOST_TEXTS):
-                some = sorted({*texts, *row.texts})[:_MOST_TEXTS]
+            if type_text and not (set(row.texts) <= set(texts) or len(texts) >= _MAX_TEXTS):
+                some = sorted({*texts, *row.texts})[:_MAX_TEXTS]
                 found.setdefault(row.model, {})[row.name] = [type_text, *some]
     return found

@@ -39,7 +39,7 @@ CASE = "case of"
 CUT = "\n--- the next text ---\n"
 INTEGERS = {"tinyint": "bigint", "smallint": "bigint", "int": "bigint"}
 # of a value in a table of differences
-SHOWN_LETTERS = 2_000
+SHOWN_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True)
@@ -359,7 +359,7 @@ def table_of(differences: Sequence[Difference]) -> Table:
     """Return differences as a table for a terminal."""
     table = Table("case", "offset", "column", "expected", "got", show_lines=True)
     for one in differences:
-        values = (text[:SHOWN_LETTERS] for text in (one.expected, one.got))
+        values = (text[:SHOWN_CHARACTERS] for text in (one.expected, one.got))
         table.add_row(one.case, one.row, one.column, *values)
     return table
 

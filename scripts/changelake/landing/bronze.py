@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # of Java's own words in an error
-SHOWN_LETTERS = 300
+SHOWN_CHARACTERS = 300
 # Of how many commits a build looks at what they brought.
-MOST_COMMITS = 20
+MAX_COMMITS = 20
 FIRST_ENTRY = f"_delta_log/{0:020d}.json"
 
 
@@ -205,7 +205,7 @@ def landed_between(
         newest: a later one.
         root: the lake's place, by default CHANGELAKE_HOME.
     """
-    if not version <= newest <= version + MOST_COMMITS:
+    if not version <= newest <= version + MAX_COMMITS:
         return None
     landed = 0
     # a statement of Spark's would cost more than what is known by it saves
@@ -243,6 +243,6 @@ def _reading(format_id: str) -> Generator[None]:
         yield
     except (Py4JJavaError, PySparkException, ValueError) as error:
         raise UserError(
-            f"bronze/{format_id} cannot be read ({java_message(error)[:SHOWN_LETTERS]}): where "
+            f"bronze/{format_id} cannot be read ({java_message(error)[:SHOWN_CHARACTERS]}): where "
             f"Delta's log of it is damaged, {RESTORE}"
         ) from None

@@ -5,7 +5,7 @@ import re
 from changelake.core.errors import outer_lines
 
 # More would hide what to do.
-SHOWN_LETTERS = 400
+SHOWN_CHARACTERS = 400
 
 
 def explain(text: str, cause: str = "") -> str:
@@ -34,8 +34,8 @@ def explain(text: str, cause: str = "") -> str:
         return f"the disk is full: make room, and run again ({_cut(joined)})"
     if re.search(r"\bTimeoutException\b|DisconnectException|node assignment", joined):
         return f"the broker does not answer any more: once it does, run again ({_cut(joined)})"
-    return _cut(joined, 2 * SHOWN_LETTERS)
+    return _cut(joined, 2 * SHOWN_CHARACTERS)
 
 
-def _cut(text: str, length: int = SHOWN_LETTERS) -> str:
+def _cut(text: str, length: int = SHOWN_CHARACTERS) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -18,7 +18,7 @@ from changelake.core.file_locks import locked
 from changelake.core.macros import macro_sql, macro_text
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.words import number
-from changelake.landing.bronze import SHOWN_LETTERS, bronze_version
+from changelake.landing.bronze import SHOWN_CHARACTERS, bronze_version
 from changelake.landing.registry_client import (
     APICURIO,
     CONFLUENT,
@@ -37,10 +37,10 @@ STATE = "registry.json"
 # Messages wait in bronze for their schema; landing waits for no registry.
 SECONDS = 30.0
 # Other bytes can look like a header, and are then asked for at each landing.
-MOST_REQUESTS = 500
-MOST_HEADERS = 10_000
+MAX_REQUESTS = 500
+MAX_HEADERS = 10_000
 # Connect's schemas have fewer than ten, and dbt's macros, which read them too, some hundred.
-MOST_LEVELS = 50
+MAX_LEVELS = 50
 HEADER = re.compile(r"00(?:[0-9A-F]{8}|0{8}[0-9A-F]{8})")
 
 
@@ -76,7 +76,7 @@ def read_schemas(
         with locked("registry.lock", root=root):
             return _read_schemas(spark, files, formats, root)
     except (OSError, UserError, PySparkException, Py4JJavaError) as error:
-        return f"no schemas could be read: {java_message(error)[:SHOWN_LETTERS]}"
+        return f"no schemas could be read: {java_message(error)[:SHOWN_CHARACTERS]}"
 
 
 def _read_schemas(
@@ -102,7 +102,7 @@ def _read_schemas(
         read = {row[0] for row in rows}
         # those that were asked for in vain come last the next time
         in_turn = state.wanted[asked:] + state.wanted[:asked]
-        state.wanted = [one for one in in_turn if one not in read][:MOST_HEADERS]
+        state.wanted = [one for one in in_turn if one not in read][:MAX_HEADERS]
     # After the schemas: what a kill leaves undone is found again in the same versions.
     files.write_text(json.dumps(asdict(state)), STATE)
     return remark
@@ -154,7 +154,7 @@ def _headers(messages: Any) -> list[str]:
         .count()
         # bytes that only look like a header are seldom the same twice
         .orderBy("count", ascending=False)
-        .limit(MOST_HEADERS)
+        .limit(MAX_HEADERS)
         .collect()
     )
     return sorted(row.header for row in rows)
@@ -191,7 +191,7 @@ def _asked(
     rows: list[tuple[str, int, str, str]] = []
     asked, remark = 0, None
     deadline = time.monotonic() + SECONDS
-    for header in headers[:MOST_REQUESTS]:
+    for header in headers[:MAX_REQUESTS]:
         schema_id = int(header[2:], 16)
         try:
             registry.check(deadline)
@@ -231,15 +231,17 @@ def _check(spark: "SparkSession", schema: str) -> None:
     except (ValueError, RecursionError):
         raise UserError("it is no JSON") from None
     except (PySparkException, Py4JJavaError) as error:
-        raise UserError(f"Spark cannot read by it: {java_message(error)[:SHOWN_LETTERS]}") from None
+        raise UserError(
+            f"Spark cannot read by it: {java_message(error)[:SHOWN_CHARACTERS]}"
+        ) from None
     if oddity:
         raise UserError(f"it has {oddity}")
 
 
 def _oddity(kind: Any, levels: int = 0) -> str | None:
     """Return what of a schema, which Avro accepts, Spark would read as something else."""
-    if levels > MOST_LEVELS:
-        return f"more than {MOST_LEVELS} levels"
+    if levels > MAX_LEVELS:
+        return f"more than {MAX_LEVELS} levels"
     parts: list[Any] = []
     if isinstance(kind, list):
         parts = [one for one in cast(list[Any], kind) if one != "null"]

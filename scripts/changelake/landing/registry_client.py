@@ -13,16 +13,16 @@ from typing import Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from changelake.core.errors import UserError
-from changelake.landing.bronze import SHOWN_LETTERS
+from changelake.landing.bronze import SHOWN_CHARACTERS
 
 URL_VARIABLE = "CHANGELAKE_SCHEMA_REGISTRY"
 AUTH_VARIABLE = "CHANGELAKE_SCHEMA_REGISTRY_AUTH"
 # The length of a header in hexadecimal, by whose serializer wrote it: see registry_header().
 CONFLUENT, APICURIO = 10, 18
-SECONDS_OF_A_REQUEST = 5.0
+REQUEST_SECONDS = 5.0
 # Confluent's registry keeps a schema in one message of Kafka, of 1 MB by default.
-LARGEST_ANSWER = 10_000_000
-PART = 65_536
+MAX_ANSWER_BYTES = 10_000_000
+CHUNK_BYTES = 65_536
 # Registries say that they do not have an id, or that there can be no such id.
 NO_SUCH_ID = (400, 404, 422)
 
@@ -81,7 +81,7 @@ class Registry:
         if references:
             raise UserError("it refers to other schemas")
         if kind != "AVRO":
-            raise UserError(f"it is {str(kind)[:SHOWN_LETTERS]}, not Avro")
+            raise UserError(f"it is {str(kind)[:SHOWN_CHARACTERS]}, not Avro")
         return schema
 
     def _get(self, path: str, deadline: float) -> str:
@@ -93,7 +93,7 @@ class Registry:
             # no other host gets it by a redirect
             request.add_unredirected_header("Authorization", f"Basic {auth}")
         try:
-            with urllib.request.urlopen(request, timeout=SECONDS_OF_A_REQUEST) as response:
+            with urllib.request.urlopen(request, timeout=REQUEST_SECONDS) as response:
                 return self._body(response, deadline)
         except urllib.error.HTTPError as error:
             if error.code in NO_SUCH_ID:
@@ -115,13 +115,13 @@ class Registry:
     def _body(self, response: Any, deadline: float) -> str:
         # in parts: a request's seconds count from byte to byte
         body = bytearray()
-        while part := response.read1(PART):
-            body += part
-            if len(body) > LARGEST_ANSWER:
-                raise UserError(f"the answer is larger than {LARGEST_ANSWER // 1_000_000} MB")
+        while chunk := response.read1(CHUNK_BYTES):
+            body += chunk
+            if len(body) > MAX_ANSWER_BYTES:
+                raise UserError(f"the answer is larger than {MAX_ANSWER_BYTES // 1_000_000} MB")
             self.check(deadline)
         return body.decode()
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())[:SHOWN_LETTERS]
+    return " ".join(text.split())[:SHOWN_CHARACTERS]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from changelake.core.macros import macro_names
 
 # Longer than databases have them; the view of a table of many columns has room for them.
-LONGEST_COLUMN = 255
+MAX_COLUMN_LENGTH = 255
 # The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
 METADATA = (
     "_key", "_undecodable", "_is_current", "_place",
@@ -43,11 +43,11 @@ def column_names(columns: Iterable[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     taken: set[str] = set()
     for source in columns:
-        short = shortened(source, LONGEST_COLUMN)
+        short = shortened(source, MAX_COLUMN_LENGTH)
         name = f"_src{short}" if _without_case(short) in METADATA else short
         number = 2
         while _without_case(name) in taken:
-            name = shortened(f"{short}__{number}", LONGEST_COLUMN)
+            name = shortened(f"{short}__{number}", MAX_COLUMN_LENGTH)
             number += 1
         taken.add(_without_case(name))
         names[source] = name

@@ -18,7 +18,7 @@ from changelake.onboarding.values import Values
 
 # What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
 # is room for `__history` and a suffix: file systems take 255 bytes, Hive's catalog 256 characters.
-LONGEST_RELATION = 200
+MAX_RELATION_LENGTH = 200
 # Spark reads these as numbers where no quotes stand around a name.
 _NUMBER = re.compile(r"[0-9]+(e[0-9]+)?(l|s|y|f|d|bd)?")
 # What no source calls a type.
@@ -94,7 +94,7 @@ class SourceTable:
         name = "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)
         if not name or _NUMBER.fullmatch(name):
             name = f"_{name}"
-        return shortened(name, LONGEST_RELATION, whole="\0".join(parts))
+        return shortened(name, MAX_RELATION_LENGTH, whole="\0".join(parts))
 
     @property
     def spellings(self) -> tuple[str, str, str]:

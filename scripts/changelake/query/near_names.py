@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from changelake.core.errors import UserError
 
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 
 
 def near_names(name: str, known: Iterable[tuple[str, str]]) -> list[str]:
@@ -33,7 +33,7 @@ def near_names(name: str, known: Iterable[tuple[str, str]]) -> list[str]:
         return best + 0.1 * difflib.SequenceMatcher(None, schema, one[0]).ratio()
 
     found = sorted(((likeness(one), one) for one in known), key=lambda one: -one[0])
-    return [".".join(one) for alike, one in found if alike >= 0.8][:_MOST_NAMES]
+    return [".".join(one) for alike, one in found if alike >= 0.8][:_MAX_NAMES]
 
 
 def with_near_names(error: UserError, known: Callable[[], list[tuple[str, str]]]) -> UserError:

@@ -18,9 +18,9 @@ from changelake.core.words import number
 from changelake.query import rows
 
 # A table is laid out before its first line is printed, which takes half a millisecond a row.
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 # A table whose columns would be narrower, though their values are not, is shown as records.
-READABLE_WIDTH = 12
+MIN_READABLE_WIDTH = 12
 _BETWEEN = "   "
 
 
@@ -67,9 +67,9 @@ def _write(names: list[str], lines: Iterator[str], style: str) -> None:
 
 
 def _print_table(names: list[str], lines: Iterator[str], console: Terminal | None) -> None:
-    parsed = [rows.parse(line) for line in islice(lines, MOST_ROWS + 1)]
-    has_more = len(parsed) > MOST_ROWS
-    del parsed[MOST_ROWS:]
+    parsed = [rows.parse(line) for line in islice(lines, MAX_ROWS + 1)]
+    has_more = len(parsed) > MAX_ROWS
+    del parsed[MAX_ROWS:]
     console = console or Terminal()
     table = _table(names, parsed)
     needed = sum((column.min_width or 0) + len(_BETWEEN) for column in table.columns)
@@ -98,7 +98,7 @@ def _table(names: list[str], parsed: list[rows.Row]) -> Table:
             name,
             overflow="fold",
             justify="right" if is_number else "left",
-            min_width=min(widest, READABLE_WIDTH),
+            min_width=min(widest, MIN_READABLE_WIDTH),
         )
     for row in cells:
         table.add_row(*row)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BUCKETS = 4_096
 # where more of them differ, all rows are read
-MOST_READ = 1_024
+MAX_READ = 1_024
 POLL_SECONDS = 10.0
 DIFFERS, UNDECIDED = "differs", "undecided"
 MISSING, EXTRA, CELL = "missing", "extra", "cell"
@@ -142,7 +142,7 @@ class Comparison:
         found = sorted(one for one in every if here.get(one) != there.get(one))
         self._say(f"{len(found):,} of {len(every):,} ranges of keys differ in their checksums")
         # few are a filter, many are the table
-        return found if len(found) <= MOST_READ else None
+        return found if len(found) <= MAX_READ else None
 
     def _say_counts(self) -> None:
         there = "at the source" if self._source.moves else "in the file"
