@@ -82,7 +82,7 @@ def main(
     # After the session: Spark installs a handler of its own, which ends with a traceback.
     interrupts.listen()
     try:
-        with interrupts.in_order(), LandingReport() as report:
+        with interrupts.graceful(), LandingReport() as report:
             try:
                 results = land(
                     spark,

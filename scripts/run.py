@@ -282,7 +282,7 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
         is_first, said = False, error_said
         pause = min(max(0.0, begun + seconds - time.monotonic()), threading.TIMEOUT_MAX)
         try:
-            with interrupts.in_order():
+            with interrupts.graceful():
                 interrupts.stop.wait(pause)
         except KeyboardInterrupt:
             return 0
@@ -363,7 +363,7 @@ def _land(
 ) -> LandingError | None:  # fmt: skip
     # Land the chosen feeds; return the error of those that could not be.
     not_landed: LandingError | None = None
-    with interrupts.in_order(), LandingReport() as landing:
+    with interrupts.graceful(), LandingReport() as landing:
         try:
             results = land(
                 spark,

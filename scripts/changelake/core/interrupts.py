@@ -1,4 +1,4 @@
-"""Ctrl-C, and the SIGTERM of a scheduler: the first ends a command in order, the second at once."""
+"""Ctrl-C and a scheduler's SIGTERM: the first ends a command gracefully, the second at once."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ class Interrupts:
         self.stop = threading.Event()
         self._ended = threading.Event()
         self._number = 0
-        self._in_order = False
+        self._is_graceful = False
 
     def listen(self) -> None:
         """Install the handlers: at the start, and after Spark's session, which installs its own."""
@@ -37,17 +37,17 @@ class Interrupts:
         return 128 + (self._number or signal.SIGINT)
 
     @contextlib.contextmanager
-    def in_order(self) -> Generator[None]:
-        """Leave it to what runs in the context to end when `stop` is set; then interrupt.
+    def graceful(self) -> Generator[None]:
+        """Let what runs in the context end by itself once `stop` is set, then raise.
 
         Raises:
             KeyboardInterrupt: a signal came.
         """
-        self._in_order = True
+        self._is_graceful = True
         try:
             yield
         finally:
-            self._in_order = False
+            self._is_graceful = False
         self.check()
 
     def check(self) -> None:
@@ -61,7 +61,7 @@ class Interrupts:
             os._exit(128 + number)
         self._number = number
         self.stop.set()
-        if not self._in_order:
+        if not self._is_graceful:
             threading.Thread(target=self._cancel_jobs, name="cancel", daemon=True).start()
             raise KeyboardInterrupt
 
