@@ -15,7 +15,7 @@ from changelake.core.feeds import FORMATS
 from changelake.core.file_locks import locked
 from changelake.core.macros import macro_text
 from changelake.core.quoting import sql_name
-from changelake.spark.delta import delta_snapshot
+from changelake.spark.delta import LOG, commit_file, delta_snapshot
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SHOWN_CHARACTERS = 300
 # Of how many commits a build looks at what they brought.
 MAX_COMMITS = 20
-FIRST_ENTRY = f"_delta_log/{0:020d}.json"
+FIRST_ENTRY = commit_file(0)
 
 
 def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
@@ -59,7 +59,7 @@ def _make_missing(spark: "SparkSession", files: HadoopFiles, root: str | None) -
     if not missing:
         return []
     # To Spark an empty log is a table, and `if not exists` would make none.
-    files.delete(missing[0], "_delta_log")
+    files.delete(missing[0], LOG)
     _create(spark, settings.bronze(missing[0], root))
     text = files.read_text(missing[0], FIRST_ENTRY)
     assert text is not None
@@ -71,13 +71,11 @@ def _make_missing(spark: "SparkSession", files: HadoopFiles, root: str | None) -
 
 
 def _has_log(files: HadoopFiles, format_id: str) -> bool:
-    return any(
-        name.endswith((".json", ".parquet")) for name in files.names(format_id, "_delta_log")
-    )
+    return any(name.endswith((".json", ".parquet")) for name in files.names(format_id, LOG))
 
 
 def _has_data(files: HadoopFiles, format_id: str) -> bool:
-    return any(name != "_delta_log" for name in files.names(format_id))
+    return any(name != LOG for name in files.names(format_id))
 
 
 def _with_new_identity(entry: str) -> str:
@@ -212,7 +210,7 @@ def landed_between(
     files = HadoopFiles(spark, settings.bronze(format_id, root))
     with _reading(format_id):
         for commit in range(version + 1, newest + 1):
-            if (text := files.read_text(f"_delta_log/{commit:020d}.json")) is None:
+            if (text := files.read_text(commit_file(commit))) is None:
                 return None
             for line in text.splitlines():
                 added = json.loads(line).get("add")

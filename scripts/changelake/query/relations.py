@@ -12,7 +12,8 @@ from urllib.parse import unquote, urlsplit
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.query import rows
-from changelake.spark.catalog import LOG, all_relation_names, relation_names, warehouse
+from changelake.spark.catalog import all_relation_names, relation_names, warehouse
+from changelake.spark.delta import LOG, version_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -123,8 +124,8 @@ def _read_logs(spark: "SparkSession", places: Iterable[Path]) -> dict[Path, _Log
     checkpoints: list[str] = []
     for place in logs:
         found = list((place / LOG).glob("[0-9]*.checkpoint*.parquet"))
-        begun[place] = max((_version(file) for file in found), default=-1)
-        checkpoints += [str(file) for file in found if _version(file) == begun[place]]
+        begun[place] = max((version_of(file.name) for file in found), default=-1)
+        checkpoints += [str(file) for file in found if version_of(file.name) == begun[place]]
     if checkpoints:
         kept = spark.read.parquet(*checkpoints).where("add is not null").selectExpr(
             "input_file_name()", "add.path", "add.stats", "add.size",
@@ -139,13 +140,9 @@ def _read_logs(spark: "SparkSession", places: Iterable[Path]) -> dict[Path, _Log
     for place, log in logs.items():
         commits = (one for one in (place / LOG).glob("*.json") if re.fullmatch(r"\d+", one.stem))
         for file in sorted(commits):
-            if _version(file) >= begun[place]:
+            if version_of(file.name) >= begun[place]:
                 _replay(file, log)
     return logs
-
-
-def _version(file: Path) -> int:
-    return int(file.name.partition(".")[0])
 
 
 def _replay(commit: Path, log: _Log) -> None:

@@ -13,8 +13,8 @@ from pyspark.errors import PySparkException
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name, sql_string
+from changelake.spark.delta import LOG, version_of
 
-LOG = "_delta_log"
 # Schemas whose tables are made of what others hold, so that a build can make them anew.
 MADE_ANEW = ("silver", "state")
 
@@ -176,7 +176,7 @@ def _tables(schema: Path) -> dict[str, Path]:
 
 
 def _has_later_commit(table: Path) -> bool:
-    return any(int(one.name.partition(".")[0]) for one in (table / LOG).glob("[0-9]*"))
+    return any(version_of(one.name) for one in (table / LOG).glob("[0-9]*"))
 
 
 def _quoted(schema: str, name: str) -> str:

@@ -1,6 +1,9 @@
-"""What Delta itself says of a table."""
+"""A Delta table's newest version, and the names of its log's files."""
 
 from typing import Any
+
+# the folder of a table's log
+LOG = "_delta_log"
 
 
 def delta_snapshot(spark: Any, path: str) -> Any:
@@ -9,3 +12,21 @@ def delta_snapshot(spark: Any, path: str) -> Any:
     log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, path)
     none = jvm.scala.Option.empty()
     return log.update(False, none, none)
+
+
+def commit_file(version: int) -> str:
+    """Return the path of a version's commit, below the table's directory.
+
+    >>> commit_file(7)
+    '_delta_log/00000000000000000007.json'
+    """
+    return f"{LOG}/{version:020d}.json"
+
+
+def version_of(file_name: str) -> int:
+    """Return the version that a file of a log belongs to, a commit or a checkpoint.
+
+    >>> version_of("00000000000000000007.checkpoint.parquet")
+    7
+    """
+    return int(file_name.partition(".")[0])
