@@ -24,7 +24,7 @@ from changelake.core.interrupts import Interrupts
 from changelake.core.terminal import Terminal
 from changelake.core.words import size
 from changelake.dev.demo_report import SHOWN, WIDTH, show
-from changelake.dev.samples import enter_bronze, publish
+from changelake.dev.samples import publish, register_bronze
 from changelake.kafka.broker import Broker, free_port
 from changelake.landing.job import land
 from changelake.spark.session import spark_session
@@ -86,7 +86,7 @@ def main(
                 count = sum(one.messages for one in landed)
                 done(f"{count} messages ({amount}) landed in bronze, as they are")
         with step(console, "building events and tables") as done:
-            enter_bronze(spark, feeds)
+            register_bronze(spark, feeds)
             project = Build(spark, "sample", lambda node: None, parsed.result)
             built = project.invoke("build", "--select", *BUILT, "--exclude", *NOT_BUILT, *WITH)
             for node in built.failed + built.failed_tests:

@@ -12,7 +12,7 @@ from changelake.spark.profile import profile_confs
 def follow_move(target: str) -> None:
     """Remove the catalog of a lake that was moved here, before Java opens it.
 
-    The build that follows enters the tables into a new one, see restore_catalog().
+    The build that follows registers the tables in a new one, see restore_catalog().
 
     Args:
         target: the profile's target, an embedded one.

@@ -114,11 +114,11 @@ def _restore_catalog(spark: "SparkSession", marks: Marks, console: Console) -> N
     # Bring the catalog up to the lake's directories, and say what was amiss.
     catalog = restore_catalog(spark)
     for remark, names in (
-        ("tables that the catalog did not know", catalog.entered),
-        ("tables whose directory is gone, which are made anew", catalog.lost),
+        ("tables that the catalog did not know", catalog.registered),
+        ("tables whose directory is gone, which are made anew", catalog.dropped),
     ):
         if names:
-            # what else the catalog has not, views and seeds, is made anew
+            # views and seeds, which the catalog lacks too, are rebuilt
             marks.forget()
             console.print(f"{remark}: {', '.join(names)}", markup=False)
 

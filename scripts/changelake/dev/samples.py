@@ -75,8 +75,8 @@ def _sample_part(row: dict[str, str], part: str) -> bytes | None:
     return row[part].encode() if row.get(part) else None
 
 
-def enter_bronze(spark: "SparkSession", feeds: list[Feed]) -> None:
-    """Enter what was landed into the catalog, where target sample has its seeds otherwise."""
+def register_bronze(spark: "SparkSession", feeds: list[Feed]) -> None:
+    """Register landed bronze in the catalog, where target sample otherwise has its seeds."""
     spark.sql("create schema if not exists bronze")
     for one in feeds:
         location = sql_string(settings.bronze(one.format))

@@ -15,20 +15,20 @@ from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.delta import LOG, version_of
 
-# Schemas whose tables are made of what others hold, so that a build can make them anew.
-MADE_ANEW = ("silver", "state")
+# Schemas whose tables a build can recreate, since they are derived from others.
+DERIVED_SCHEMAS = ("silver", "state")
 
 
 class Restored(NamedTuple):
-    """What the catalog was told of the tables in its directories.
+    """What restore_catalog() has changed in the catalog.
 
     Attributes:
-        entered: the names of those that it did not know.
-        lost: the names of those whose directory is gone.
+        registered: the tables that it did not know.
+        dropped: those whose directory is gone.
     """
 
-    entered: list[str]
-    lost: list[str]
+    registered: list[str]
+    dropped: list[str]
 
 
 def relation_names(spark: Any, schemas: Iterable[str]) -> list[tuple[str, str]]:
@@ -62,42 +62,44 @@ def all_relation_names(spark: Any, first: Sequence[str]) -> list[tuple[str, str]
 
 
 def restore_catalog(spark: Any) -> Restored:
-    """Enter the tables into the catalog that lie in its directories and that it does not know.
+    """Register the tables in the catalog's directories that it does not know, and drop lost ones.
 
-    The catalog was lost, or a kill came between a table's first commit and its entry. A table of
-    silver or state whose directory is gone, since its log was damaged, loses its entry: a build
-    makes it anew. Bronze's tables are entered as they are, whatever their properties: a build would
-    ask for those that it gives them.
+    The catalog was lost, or a kill came between a table's first commit and its registration. A
+    table of silver or state whose directory is gone, since its log was damaged, is dropped, and a
+    build recreates it. Bronze's tables are registered with the properties that they have: a build
+    would insist on those of its own `create table`.
 
     Args:
         spark: a session with the embedded catalog, which this process alone has open.
 
     Raises:
-        UserError: a table's log has a commit without a byte, as a power failure leaves it. To Delta
-            it is one without rows, while a build has noted that they are there.
+        UserError: a table's log has an empty commit, as a power failure leaves it. Delta reads
+            it as one without rows, while a build has noted that they are there.
     """
-    entered: list[str] = []
-    lost: list[str] = []
+    registered: list[str] = []
+    dropped: list[str] = []
     _check_logs(warehouse(spark))
     for place in _schemas(spark):
         schema, there = place.stem, _tables(place)
         known = {name for _, name in relation_names(spark, [schema])}
-        entered += _enter(spark, schema, {name: there[name] for name in there.keys() - known})
-        if schema in MADE_ANEW:
+        registered += _register(spark, schema, {name: there[name] for name in there.keys() - known})
+        if schema in DERIVED_SCHEMAS:
             for name in sorted(known - there.keys()):
                 if _is_lost(_catalog(spark).getTable(schema, name)):
                     spark.sql(f"drop table {_quoted(schema, name)}")
-                    lost.append(f"{schema}.{name}")
+                    dropped.append(f"{schema}.{name}")
     bronze = settings.local_path(settings.location("bronze"))
-    if entered and bronze and bronze.is_dir():
+    if registered and bronze and bronze.is_dir():
         known = {name for _, name in relation_names(spark, ["bronze"])}
-        # what nothing has landed in is of a format without a feed, and is as a build makes it
+        # one in which nothing has landed belongs to a format without a feed: a build makes it
         there = {name: one for name, one in _tables(bronze).items() if _has_later_commit(one)}
-        entered += _enter(spark, "bronze", {name: there[name] for name in there.keys() - known})
-    return Restored(entered, lost)
+        registered += _register(
+            spark, "bronze", {name: there[name] for name in there.keys() - known}
+        )
+    return Restored(registered, dropped)
 
 
-def _enter(spark: Any, schema: str, tables: dict[str, Path]) -> list[str]:
+def _register(spark: Any, schema: str, tables: dict[str, Path]) -> list[str]:
     if tables:
         spark.sql(f"create schema if not exists {sql_name(schema)}")
     for name, directory in sorted(tables.items()):
@@ -106,7 +108,7 @@ def _enter(spark: Any, schema: str, tables: dict[str, Path]) -> list[str]:
     return [f"{schema}.{name}" for name in sorted(tables)]
 
 
-# once: a power failure ends this process too, and a resident run has logs of many commits
+# once per process: a power failure ends it too, and a resident run would check many commits
 @cache
 def _check_logs(root: Path) -> None:
     for schema in root.glob("*.db"):
