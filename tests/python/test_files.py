@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from changelake.build.marks import Marks
-from changelake.core import written
+from changelake.core import json_lines
 from changelake.core.files import check_writable, write_lines, write_whole
 from changelake.core.settings import HOME_VARIABLE
 from processes import SCRIPTS, room_for
@@ -78,10 +78,10 @@ def test_no_line_is_written_behind_half_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
-    written.append_lines("runs", "local", [{"a": 1}])
+    json_lines.append_lines("runs", "local", [{"a": 1}])
     with room_for(200):
-        written.append_lines("runs", "local", [{"a": "x" * 1000}])
-    written.append_lines("runs", "local", [{"a": 2}])
+        json_lines.append_lines("runs", "local", [{"a": "x" * 1000}])
+    json_lines.append_lines("runs", "local", [{"a": 2}])
     (file,) = tmp_path.rglob("*.jsonl")
     assert file.read_text() == '{"a": 1}\n{"a": 2}\n'
 

@@ -27,7 +27,7 @@ from changelake.build.dbt import QUIET
 from changelake.build.report import BuildResult, NodeResult, Rejected
 from changelake.build.runner import build_pending
 from changelake.build.summary import RunSummary
-from changelake.core import settings, written
+from changelake.core import json_lines, settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.health.attention import attention
@@ -272,7 +272,7 @@ def test_a_lake_that_no_run_has_touched_for_long_needs_attention(
     assert unseen in attention(take_figures(known.spark, "local"), 60)
     ended = NOW - 8 * DAY
     run = {"started_at": ended - SECOND, "ended_at": ended, "runs": 1, "seconds": 1, "exit_code": 0}
-    written.append_lines("runs", "local", [run])
+    json_lines.append_lines("runs", "local", [run])
     figures = take_figures(known.spark, "local")
     said = attention(figures, 60)
     assert "the last run ended 8 d ago" in {re.sub("(8 d).* ago", r"\1 ago", one) for one in said}
@@ -287,7 +287,7 @@ def test_a_lake_that_no_run_has_touched_for_long_needs_attention(
 def test_a_run_that_a_signal_has_ended_is_no_failure(known: Lake) -> None:
     for n, (code, has_failed) in enumerate([(143, False), (6, True)]):
         line = {"started_at": NOW, "ended_at": NOW + n * SECOND, "runs": 1, "seconds": 1}
-        written.append_lines("runs", "local", [line | {"exit_code": code, "failed": []}])
+        json_lines.append_lines("runs", "local", [line | {"exit_code": code, "failed": []}])
         figures = take_figures(known.spark, "local")
         (last,) = figures.last_run
         assert (last["exit_code"], last["has_failed"]) == (code, has_failed)
@@ -308,7 +308,7 @@ def test_a_lake_in_a_store_writes_nothing_and_a_full_disk_ends_no_run(
     (tmp_path / "monitoring").write_text("no directory")
     RunCosts("local").add(1.0, summary())
     # a report can be shown too
-    written.append_lines("tables", "local", [{"bytes": 1}])
+    json_lines.append_lines("tables", "local", [{"bytes": 1}])
     assert (tmp_path / "monitoring").read_text() == "no directory"
 
 
@@ -339,7 +339,7 @@ def test_old_files_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     for day in days[1:]:
         (folder / day).touch()
     RunCosts("local").add(1.0, summary())
-    assert {file.name for file in folder.iterdir()} == set(days[: written.KEPT_DAYS // 2])
+    assert {file.name for file in folder.iterdir()} == set(days[: json_lines.KEPT_DAYS // 2])
 
 
 def test_an_old_file_that_another_process_removes_is_no_error(
@@ -348,7 +348,7 @@ def test_an_old_file_that_another_process_removes_is_no_error(
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
     days = [f"{datetime.date(2026, 1, 1) + datetime.timedelta(n)}.jsonl" for n in range(100)]
     monkeypatch.setattr(Path, "glob", lambda self, pattern: [self / day for day in days])
-    written.append_lines("runs", "local", [{"runs": 1}])
+    json_lines.append_lines("runs", "local", [{"runs": 1}])
     (file,) = (tmp_path / "monitoring" / "runs" / "local").iterdir()
     assert json.loads(file.read_text()) == {"runs": 1}
 

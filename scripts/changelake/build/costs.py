@@ -9,7 +9,7 @@ from py4j.protocol import Py4JError
 
 from changelake.build.report import BAD, GOOD
 from changelake.build.summary import RunSummary
-from changelake.core.written import append_lines
+from changelake.core.json_lines import append_lines
 
 # One line says what became of the runs of so long that had nothing to do, or could not begin.
 IDLE_SECONDS = 60.0

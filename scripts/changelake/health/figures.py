@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from changelake.build.marks import Marks
 from changelake.core.errors import UserError, sql_error
+from changelake.core.json_lines import append_lines
 from changelake.core.macros import macro_result
-from changelake.core.written import append_lines
 from changelake.query import rows
 from changelake.query.relations import table_sizes
 from changelake.spark.derby import hold_catalog

@@ -1,4 +1,4 @@
-"""What the scripts write down about a lake, for the models that read it: lines of JSON, by day."""
+"""Facts about a lake that the scripts record for its models, as JSON lines: a file per day."""
 
 import contextlib
 import fcntl
@@ -15,15 +15,15 @@ KEPT_DAYS = 90
 
 
 def append_lines(name: str, target: str, lines: Iterable[dict[str, Any]]) -> None:
-    """Append lines to the file of today, and remove the files that are older than KEPT_DAYS.
+    """Append lines to today's file, and remove files older than KEPT_DAYS.
 
-    A model reads them by the macro `json_lines`. A lake in a store has none: it has no appending.
-    Where they cannot be written there are none either: what they are about is done already.
+    A model reads them with the macro `json_lines`. In an object store nothing is written, since
+    files there cannot be appended to. A failed write is ignored: the work it records is done.
 
     Args:
         name: what they are about; the table of the source `monitoring` has this name.
-        target: the profile's target, each of which has its own.
-        lines: the lines; moments are written as UTC's.
+        target: the profile's target: each has its own files.
+        lines: the lines; timestamps in UTC.
     """
     folder = settings.local_path(settings.location("monitoring", name, target))
     if folder is None:
@@ -36,8 +36,8 @@ def append_lines(name: str, target: str, lines: Iterable[dict[str, Any]]) -> Non
         if not file.exists():
             folder.mkdir(parents=True, exist_ok=True)
             _remove_old(folder, today - timedelta(KEPT_DAYS))
-        # In one piece, since another process may write too; and whole, or half a line of a disk
-        # that fills would have the next one behind it.
+        # In one write, since another process may append too. A full disk can cut it short: the next
+        # line must not follow half of one.
         data = text.encode()
         with file.open("ab", buffering=0) as out:
             fcntl.flock(out, fcntl.LOCK_EX)
