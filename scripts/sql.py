@@ -16,6 +16,7 @@ import typer
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
+from changelake.core.files import read_input
 from changelake.query.printing import print_result
 from changelake.query.sql import ClusterQueries, EmbeddedQueries
 from changelake.query.statements import split_statements
@@ -82,11 +83,7 @@ def _text(sql: str | None, file: Path | None) -> str:
             return sys.stdin.buffer.read().decode()
         except UnicodeDecodeError:
             raise UserError("standard input cannot be read: it is not UTF-8") from None
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise UserError(f"--file {file} cannot be read: {reason}") from None
+    return read_input(file, "--file")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes files of the project and of a local lake so that they are never half written."""
+"""Reads files that a person gives, and writes files so that they are never half written."""
 
 import contextlib
 import errno
@@ -83,6 +83,25 @@ def writable(file: Path, option: str) -> Path:
             f"{option} {file} cannot be written: {os_reason(error)}: name another file"
         ) from None
     return file
+
+
+def read_input(file: Path, option: str, encoding: str = "utf-8") -> str:
+    """Return the text of a file that a person has given.
+
+    Args:
+        file: the file.
+        option: the option that it was given for.
+        encoding: `utf-8`, or `utf-8-sig` to leave out a byte order mark.
+
+    Raises:
+        UserError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        return file.read_text(encoding=encoding)
+    except OSError as error:
+        raise UserError(f"{option} {file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{option} {file} cannot be read: it is not UTF-8") from None
 
 
 def _is_special(path: Path) -> bool:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from changelake.core.errors import UserError, java_class, java_message
+from changelake.core.files import read_input
 from changelake.kafka.broker import Broker
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
@@ -109,11 +110,7 @@ def kafka_properties(
     """
     properties: dict[str, str] = {}
     if file is not None:
-        try:
-            properties = parse_properties(file.read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not UTF-8"
-            raise UserError(f"--kafka-properties {file} cannot be read: {reason}") from None
+        properties = parse_properties(read_input(file, "--kafka-properties", "utf-8-sig"))
     for name, value in environment.items():
         if name.startswith(ENVIRONMENT_PREFIX) and value:
             key = name[len(ENVIRONMENT_PREFIX) :].lower().replace("_", ".")
