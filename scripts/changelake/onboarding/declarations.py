@@ -6,8 +6,8 @@ from typing import cast
 
 from changelake.core.macros import format_traits, macro_result
 from changelake.onboarding.source_types import (
-    FAMILIES,
     connect_type,
+    database_family,
     element_of,
     rule_of,
     split_type,
@@ -103,7 +103,7 @@ def declare(
         return Declaration(found.text, inferred=True)
     if not type_text:
         return Declaration(infer(values, is_key), inferred=True)
-    family = FAMILIES.get(source_type, source_type)
+    family = database_family(source_type)
     if format_traits(format_id)["sends_lists"] and (element := element_of(type_text)):
         return list_of(declare(format_id, source_type, element, values))
     if listed := _list_of_texts(format_id, family, type_text):
@@ -253,7 +253,7 @@ def _rule(
 
 def _is_double(source_type: str, arguments: str) -> bool:
     # MySQL takes a FLOAT of more bits than 24 for a DOUBLE
-    is_mysql = FAMILIES.get(source_type, source_type) == "mysql"
+    is_mysql = database_family(source_type) == "mysql"
     return is_mysql and arguments.isdecimal() and int(arguments[:3]) > 24
 
 

@@ -12,7 +12,7 @@ from changelake.onboarding.values import MAX_PRECISION
 # What Debezium says of a bit string that can be of any length.
 NO_LENGTH = str(2**31 - 1)
 # Dialects name one family of databases in several ways; the types are the family's.
-FAMILIES = {
+_FAMILIES = {
     "mariadb": "mysql",
     "taurusdb": "mysql",
     "tidb": "mysql",
@@ -27,6 +27,15 @@ FAMILIES = {
     "postgres": "postgresql",
     "ppas": "postgresql",
 }
+
+
+def database_family(source_type: str) -> str:
+    """Return the family of databases that a name belongs to; other names are families of their own.
+
+    >>> database_family("mariadb"), database_family("sqlserver")
+    ('mysql', 'sqlserver')
+    """
+    return _FAMILIES.get(source_type, source_type)
 
 
 @cache
@@ -53,7 +62,7 @@ def rule_of(
         is_declared: it is the database's name, and none of the dialect's: `int8` is a byte in
             Debezium's messages, and eight in PostgreSQL.
     """
-    family = FAMILIES.get(source_type, source_type)
+    family = database_family(source_type)
     keys = [(format_id, family, name), (format_id, "", name), ("", family, name)]
     if is_declared and format_traits(format_id)["encodings"]:
         del keys[1]
@@ -141,7 +150,7 @@ def family_of(format_id: str, source_type: str, types: Iterable[str]) -> str:
     """
     if format_id == "canal" and any(split_type(text)[0] in _ORACLES for text in types):
         return "oracle"
-    return FAMILIES.get(source_type, source_type)
+    return database_family(source_type)
 
 
 def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from changelake.core.errors import UserError
-from changelake.onboarding.source_types import FAMILIES
+from changelake.onboarding.source_types import database_family
 
 # By family of databases, what sqlglot calls its SQL.
 DIALECTS = {
@@ -36,7 +36,7 @@ def family_in_file(path: Path, source_type: str) -> str:
     Raises:
         UserError: it is none that is read.
     """
-    family = FAMILIES.get(source_type.lower(), source_type.lower())
+    family = database_family(source_type.lower())
     if family not in DIALECTS:
         raise UserError(
             f"--schema {path}: unknown source_type {source_type!r}: use one of"
