@@ -137,8 +137,9 @@ def wider(needed: Declaration, declared: str, tells_encodings: bool = False) -> 
         if (whole, scale) == need:
             return needed.text
         precision = len(str(whole)) + scale
-        written = f" from {encoding}" if encoding else ""
-        return f"decimal({precision},{scale}){written}" if precision <= MAX_PRECISION else ""
+        if precision > MAX_PRECISION:
+            return ""
+        return Declaration.of(f"decimal({precision},{scale})", encoding).text
     is_wider = (one, other) in _WIDER or (one == "string" and other not in ("string", "binary"))
     return needed.text if is_wider else ""
 

@@ -34,6 +34,11 @@ class Declaration:
     text: str
     inferred: bool = False
 
+    @classmethod
+    def of(cls, spark_type: str, encoding: str = "", inferred: bool = False) -> "Declaration":
+        """Return the declaration of a type that messages hold in an encoding; empty: plain text."""
+        return cls(f"{spark_type} from {encoding}" if encoding else spark_type, inferred)
+
     @property
     def spark_type(self) -> str:
         """The type in the current table."""
@@ -63,8 +68,7 @@ def list_of(element: Declaration) -> Declaration:
     if declared_element(element.spark_type):
         return Declaration("string", inferred=True)
     spark_type = "string" if element.spark_type.startswith("map<") else element.spark_type
-    written = f" from {element.encoding}" if element.encoding else ""
-    return Declaration(f"array<{spark_type}>{written}", element.inferred)
+    return Declaration.of(f"array<{spark_type}>", element.encoding, element.inferred)
 
 
 def digits_of(spark_type: str) -> tuple[int, int] | None:
@@ -305,7 +309,7 @@ def _declaration(
     if encoding in ("enum(labels)", "set(labels)"):
         labels = re.findall("'(?:[^']|'')*'", arguments)
         encoding = f"{encoding.split('(')[0]}({','.join(labels)})" if labels else ""
-    return Declaration(f"{spark_type} from {encoding}" if encoding else spark_type)
+    return Declaration.of(spark_type, encoding)
 
 
 def _any_number(kind: str, values: Values) -> Declaration:
@@ -335,14 +339,13 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     if scale < 0:
         # digits in front of the point that are always zero
         precision, scale = precision - scale, 0
-    written = f" from {encoding}" if encoding else ""
     if inferred and encoding not in ("", "bare", "extended_json"):
         # the values are no plain text, so they do not tell
-        return Declaration(f"string{written}")
+        return Declaration.of("string", encoding)
     if (
         precision > MAX_PRECISION
         or scale > precision
         or values.whole_digits + scale > MAX_PRECISION
     ):
-        return Declaration(f"string{written}", inferred)
-    return Declaration(f"decimal({precision},{scale}){written}", inferred)
+        return Declaration.of("string", encoding, inferred)
+    return Declaration.of(f"decimal({precision},{scale})", encoding, inferred)
