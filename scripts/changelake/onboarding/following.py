@@ -19,7 +19,7 @@ from changelake.onboarding.model_columns import (
     declared,
     declared_columns,
     declared_type,
-    source_names,
+    names_by_column,
 )
 from changelake.onboarding.names import column_names
 from changelake.onboarding.renamed_columns import (
@@ -164,7 +164,7 @@ def widen(path: Path, column: str, needed: str, before: str | None = None) -> Wi
         UserError: the model declares its columns in a way that is not found.
     """
     columns, _ = declared_columns(path, read_generated(path) or "")
-    sources = {name: source_names(name, one) for name, one in columns.items()}
+    sources = names_by_column(columns)
     name = next((one for one, names in sources.items() if column in names), None)
     if name is None:
         return None
@@ -178,7 +178,7 @@ def widen(path: Path, column: str, needed: str, before: str | None = None) -> Wi
 def _rename(table: SourceTable, path: Path) -> list[str]:
     # Let columns of a model go by their source's other names too; return what was done.
     columns, _ = declared_columns(path, read_generated(path) or "")
-    sources = {name: source_names(name, one) for name, one in columns.items()}
+    sources = names_by_column(columns)
     types = {name: declared_type(one) for name, one in columns.items()}
     now = renamed_sources(sources, table)
     done: list[str] = []

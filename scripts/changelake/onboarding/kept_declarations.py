@@ -7,7 +7,13 @@ from changelake.onboarding.compatible import holds, is_exact
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.found_models import MODELS, model_file
 from changelake.onboarding.generated_files import is_edited
-from changelake.onboarding.model_columns import Columns, declared, declared_type, source_names
+from changelake.onboarding.model_columns import (
+    Columns,
+    declared,
+    declared_type,
+    names_by_column,
+    source_names,
+)
 from changelake.onboarding.tables import SourceTable, key_text
 
 
@@ -34,8 +40,7 @@ def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
 
 def kept_names(model: Path) -> dict[str, list[str]]:
     """Return the columns of a model, unless it is edited, with their names at the source."""
-    columns: Columns = {} if is_edited(model) else declared(model).get("columns") or {}
-    return {name: source_names(name, one) for name, one in columns.items()}
+    return names_by_column(_kept_columns(model))
 
 
 def widened_declarations(
@@ -50,10 +55,9 @@ def widened_declarations(
         model: the file that is there.
         declarations: by a column's name at the source, as its type asks now.
     """
-    columns: Columns = {} if is_edited(model) else declared(model).get("columns") or {}
     types = {
         source: declared_type(one)
-        for name, one in columns.items()
+        for name, one in _kept_columns(model).items()
         for source in source_names(name, one)
     }
     return {
@@ -65,3 +69,7 @@ def widened_declarations(
         and is_exact(declarations[column.name].text)
         and holds(types[column.name], declarations[column.name], column.values)
     }
+
+
+def _kept_columns(model: Path) -> Columns:
+    return {} if is_edited(model) else declared(model).get("columns") or {}

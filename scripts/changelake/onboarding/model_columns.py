@@ -99,6 +99,11 @@ def source_names(name: str, declared: str | DeclaredColumn) -> list[str]:
     return [name]
 
 
+def names_by_column(columns: Columns) -> dict[str, list[str]]:
+    """Return source_names() of each declared column, by its name in the current table."""
+    return {name: source_names(name, one) for name, one in columns.items()}
+
+
 def declared_type(declared: str | DeclaredColumn) -> str:
     """Return the `<spark type>[ from <encoding>]` of a declared column."""
     text = str(declared.get("type") if isinstance(declared, dict) else declared)
