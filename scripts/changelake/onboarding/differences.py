@@ -99,7 +99,7 @@ def split_columns(table: SourceTable, meta: TableMeta) -> list[Change]:
         table: with all columns seen, and what has altered it.
         meta: what the model declares.
     """
-    sources, _, _ = names_at_source(meta["columns"], [], table)
+    sources = names_at_source(meta["columns"], [], table).by_column
     now = renamed_sources(sources, table)
     return [
         Change("split", sources[name][0], sources[owner][0])
@@ -119,16 +119,18 @@ def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
         table: with all columns seen; their values need not be looked at.
         meta: what the model declares.
     """
-    _, newest, _ = names_at_source(meta["columns"], [], table)
+    column_of = names_at_source(meta["columns"], [], table).column_of
     found: list[str] = []
     for column in table.columns:
-        declared = meta["columns"][newest[column.name]] if column.name in newest else "string"
+        if (name := column_of.get(column.name)) is None:
+            continue
+        declared = meta["columns"][name]
         type_text = declared_type(declared)
         if type_text.startswith("string") or is_masked(declared):
             continue
         told = table.told_declaration(column)
         if told.inferred or told.text != type_text:
-            found.append(newest[column.name])
+            found.append(name)
     return found
 
 

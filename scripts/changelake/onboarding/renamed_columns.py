@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import NamedTuple
 
 from changelake.onboarding.model_columns import (
     Columns,
@@ -19,19 +20,27 @@ def former_names(meta: TableMeta) -> set[str]:
     return {name for key, one in meta["columns"].items() for name in source_names(key, one)[1:]}
 
 
-def names_at_source(
-    columns: Columns, left_out: str | list[str], table: SourceTable
-) -> tuple[dict[str, list[str]], dict[str, str], set[str]]:
+class SourceNames(NamedTuple):
+    """The names at the source of what a model declares.
+
+    Attributes:
+        by_column: those of each declared column, the one that it has now first.
+        column_of: the declared column, by the name that it has now.
+        known: all names that the model has, including those that it leaves out.
+    """
+
+    by_column: dict[str, list[str]]
+    column_of: dict[str, str]
+    known: set[str]
+
+
+def names_at_source(columns: Columns, left_out: str | list[str], table: SourceTable) -> SourceNames:
     """Return what a model's columns are called, and were called, at the source.
 
     Args:
         columns: what the model declares.
         left_out: the names of columns that it does without.
         table: with all columns seen, and what has altered it.
-
-    Returns:
-        By declared column its names at the source, the one that it has first; by this the column;
-        and all names that the model has, those that it leaves out too.
     """
     gone = {one.name for one in table.columns if one.is_dropped}
     sources = {
@@ -39,12 +48,12 @@ def names_at_source(
         name: sorted(source_names(name, one), key=gone.__contains__)
         for name, one in columns.items()
     }
-    newest = {names[0]: name for name, names in sources.items()}
+    column_of = {names[0]: name for name, names in sources.items()}
     out = set(as_list(left_out))
     for names in ({first, *later} for first, later in table.renamed.items()):
         # by whatever name
         out |= names if out & names else set()
-    return sources, newest, out.union(*sources.values())
+    return SourceNames(sources, column_of, out.union(*sources.values()))
 
 
 def with_former_names(tables: Sequence[SourceTable], sources: list[str]) -> SourceColumn:
@@ -115,6 +124,8 @@ def is_renamed(table: SourceTable, meta: TableMeta) -> bool:
         table: with all columns seen, and what has altered it.
         meta: what the model declares.
     """
-    sources, _, known = names_at_source(meta["columns"], meta.get("left_out", []), table)
-    new = new_columns(table, known)
-    return renamed_sources(sources, table) != sources or any(len(names) > 1 for names in new)
+    names = names_at_source(meta["columns"], meta.get("left_out", []), table)
+    new = new_columns(table, names.known)
+    return renamed_sources(names.by_column, table) != names.by_column or any(
+        len(one) > 1 for one in new
+    )
