@@ -251,7 +251,8 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
         seconds: from the beginning of a run to that of the next one, if it is over by then.
         interrupts: what listens to the signals.
 
-    Returns: 0 where nothing was under way, else the exit code of the interrupted run.
+    Returns:
+        0 where nothing was under way, else the exit code of the interrupted run.
 
     Raises:
         Exception: the first run could not begin: so what is configured wrongly is seen at once. Or

@@ -109,7 +109,8 @@ def wider(needed: Declaration, declared: str, tells_encodings: bool = False) -> 
         declared: `<spark type>[ from <encoding>]`.
         tells_encodings: each message says how its values are encoded.
 
-    Returns: empty where what is declared holds it, or nothing holds both.
+    Returns:
+        Empty where the declared type already holds both, or none does.
 
     >>> wider(Declaration("bigint"), "int"), wider(Declaration("int"), "bigint")
     ('bigint', '')

@@ -209,7 +209,8 @@ def wider_type(table: SourceTable, column: SourceColumn, declared: str | Declare
         column: with what its older events hold, see with_former_names().
         declared: what the model declares of it.
 
-    Returns: empty where it has none.
+    Returns:
+        Empty where it has none.
     """
     if not column.has_changed or is_masked(declared):
         return ""
@@ -234,7 +235,8 @@ def remark_on_unfit(
         name: its name in the model.
         declared: what the model declares of it.
 
-    Returns: empty where there is nothing to say.
+    Returns:
+        Empty where there is nothing to say.
     """
     type_text = declared_type(declared)
     possible = [table.declaration(column, dialect) for dialect in table.dialects]

@@ -119,13 +119,14 @@ def insert_lines(path: Path, place: int, lines: str) -> None:
 
 
 def replace_lines(path: Path, others: Mapping[str, str]) -> bool:
-    """Put other lines in lines' places at once, in a file that nobody has edited.
+    """Replace lines in a file that nobody has edited: all of them or none.
 
     Args:
         path: the file.
-        others: by line, whole and with its end, what comes instead.
+        others: the replacement of each line, both with their line ends.
 
-    Returns: whether each line was there, once; else nothing is changed.
+    Returns:
+        Whether each line was there, exactly once; else nothing is changed.
     """
     text = read_generated(path) or ""
     if is_edited(path) or any(text.count(line) != 1 for line in others):

@@ -159,7 +159,8 @@ class Comparison:
             first: the source's rows as they were then.
             moment: by when they were read.
 
-        Returns: the rows with their verdict, and the moment that it is of.
+        Returns:
+            The rows with their verdict, and the moment that it is of.
         """
         until = time.monotonic() + self._wait
         settled = None

@@ -38,10 +38,11 @@ def relation_names(spark: Any, schemas: Iterable[str]) -> list[tuple[str, str]]:
         spark: a session with that catalog.
         schemas: in which to look, of which not all need be.
 
-    Returns: those of one schema after another, sorted.
+    Returns:
+        Those of one schema after another, sorted.
     """
     catalog = _catalog(spark)
-    # asked for its names alone: a statement of Spark's would cost each run a second a schema
+    # not by a statement of Spark's, which would cost each run a second per schema
     return [
         (schema, name)
         for schema in schemas
