@@ -8,10 +8,7 @@
 {%- if not expected_sql -%}
 {{ return(dbt.materialization_unit_default()) }}
 {%- endif -%}
-{%- set columns = [] -%}
-{%- for name in get_columns_in_query(expected_sql) -%}
-{%- do columns.append('`' ~ name ~ '`') -%}
-{%- endfor -%}
+{%- set columns = sql_names(get_columns_in_query(expected_sql)) -%}
 {%- call statement('main', fetch_result=True) -%}
 {{ get_unit_test_sql(_with_every_column(sql), expected_sql, columns) }}
 {%- endcall -%}

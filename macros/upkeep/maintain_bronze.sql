@@ -4,7 +4,7 @@
 {%- do set_for_vacuum(is_checked='false') -%}
 {%- set before = _files_of(bronze) -%}
 {#- a kill in the midst of a drop leaves it so -#}
-{%- do _guard(bronze, 'true') if table_properties(bronze).get('delta.appendOnly') != 'true' -%}
+{%- do _set_append_only(bronze, 'true') if table_properties(bronze).get('delta.appendOnly') != 'true' -%}
 {%- do _drop_days(bronze, drop_days) if drop_days is not none -%}
 {%- do optimize_table(bronze) -%}
 {%- do _vacuum(bronze, [hours, 1] | max) -%}
@@ -17,8 +17,8 @@
 {{ return(run_query('describe detail ' ~ table).columns['numFiles'][0]) }}
 {%- endmacro %}
 
-{# Whether Delta refuses everything but appending. #}
-{% macro _guard(bronze, is_on) -%}
+{# While it is on, Delta refuses everything but appends. #}
+{% macro _set_append_only(bronze, is_on) -%}
 {%- do run_query('alter table ' ~ bronze ~ " set tblproperties ('delta.appendOnly' = '" ~ is_on ~ "')") -%}
 {%- endmacro %}
 
@@ -68,13 +68,13 @@ landed_date < date'{{ today - modules.datetime.timedelta([days, 1] | max) }}'
     order by messages.landed_date
 ").columns[0].values() if events else [] -%}
 {%- if dropped -%}
-{%- do _guard(bronze, 'false') -%}
+{%- do _set_append_only(bronze, 'false') -%}
 {%- set literals = [] -%}
 {%- for day in dropped -%}
 {%- do literals.append("date'" ~ day ~ "'") -%}
 {%- endfor -%}
 {%- do run_query('delete from ' ~ bronze ~ ' where landed_date in (' ~ literals | join(', ') ~ ')') -%}
-{%- do _guard(bronze, 'true') -%}
+{%- do _set_append_only(bronze, 'true') -%}
 {{ print('bronze.' ~ bronze.identifier ~ ': dropped ' ~ dropped | length ~ ' days, up to ' ~ dropped | last) }}
 {%- endif -%}
 {%- endmacro %}

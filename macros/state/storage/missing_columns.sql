@@ -6,15 +6,15 @@
 {%- set declared = fromjson(pending.properties.declaration) -%}
 {%- set built = fromjson(pending.built.get('declaration', ''), declared) -%}
 {%- set present = columns_of_state(state) -%}
-{%- do _as_built('the source', built.source, declared.source) -%}
-{%- do _as_built('the key', built.key, declared.key) -%}
+{%- do _check_as_built('the source', built.source, declared.source) -%}
+{%- do _check_as_built('the key', built.key, declared.key) -%}
 {%- set others = declared.feeds | reject('in', built.feeds) | list + built.feeds | reject('in', declared.feeds) | list -%}
 {%- if others and _has_seen(table, others, pending.since) -%}
-{%- do _as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
+{%- do _check_as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
 {%- endif -%}
 {%- for feed, zone in declared.zones.items() -%}
 {#- a table of an earlier version does not say its zones -#}
-{%- do _as_built('the time zone for feed ' ~ feed, built.get('zones', {}).get(feed, zone), zone, [events_model().name] if parser_reads_zones() else []) -%}
+{%- do _check_as_built('the time zone for feed ' ~ feed, built.get('zones', {}).get(feed, zone), zone, [events_model().name] if parser_reads_zones() else []) -%}
 {%- endfor -%}
 {%- set missing = [] -%}
 {%- set present_by_lower = dict(zip(present | map('lower') | list, present)) -%}
@@ -24,12 +24,12 @@
 {%- if not there -%}
 {%- do missing.append(sql_name(name) ~ ' ' ~ declared_column(name, table.columns[name]).type) -%}
 {%- else -%}
-{%- do _as_built('the name of a column', there, name) -%}
-{%- do _as_built('column ' ~ name, built.columns.get(name, 'a column that the model lacked later'), meaning) -%}
+{%- do _check_as_built('the name of a column', there, name) -%}
+{%- do _check_as_built('column ' ~ name, built.columns.get(name, 'a column that the model lacked later'), meaning) -%}
 {#- a name more reads what comes; a table of an earlier version does not say its names -#}
 {%- set sources = built.get('sources', {}).get(name, []) -%}
 {%- if sources | reject('in', declared.sources[name]) | list -%}
-{%- do _as_built("'source' of column " ~ name, sources | join(', '), declared.sources[name] | join(', ')) -%}
+{%- do _check_as_built("'source' of column " ~ name, sources | join(', '), declared.sources[name] | join(', ')) -%}
 {%- endif -%}
 {%- endif -%}
 {%- endfor -%}
@@ -43,10 +43,10 @@
 {%- endmacro %}
 
 {#
-    Ends the run where a part of a declaration is not the one that the state was built with: the
-    table has to be rebuilt, after the models that read that part too.
+    Raises an error where a part of the declaration is not the one that the state was built with: the
+    table has to be rebuilt, and before it the models that read that part too.
 #}
-{% macro _as_built(part, built, declared, other_readers=[]) -%}
+{% macro _check_as_built(part, built, declared, other_readers=[]) -%}
 {%- if built != declared -%}
 {%- do exceptions.raise_compiler_error(
     part ~ " of " ~ this ~ " was built as " ~ built ~ " and is declared as " ~ declared ~ ": rebuild the table with dbt build --target "
