@@ -20,17 +20,17 @@ EXIT_PIPE = 141
 
 
 def one_line_errors(command: Callable[P, R], gone_reader: int = EXIT_PIPE) -> Callable[P, R]:
-    """Make a command end with `error: …` on stderr and exit code 1 for what a person can put right.
+    """Make a command print `error: …` to stderr and exit with 1 for errors that a person can fix.
 
-    That is a UserError, a file that cannot be read or written, what Spark refuses, and the end of
-    its process. What else goes wrong is a mistake in the program, whose traceback is visible().
-    A reader of standard output that goes away (`| head`) ends the command quietly. What the
-    terminal's encoding lacks is spelled out, and an output that is closed takes everything.
+    Those are a UserError, a file that cannot be read or written, a statement that Spark refuses,
+    and the end of Spark's process. Anything else is a bug and gets a traceback, see visible(). If
+    the reader of standard output goes away (`| head`), the command ends quietly. Characters that
+    the terminal's encoding lacks are escaped, and output to a closed stream is discarded.
 
     Args:
         command: what is called.
-        gone_reader: the exit code where the reader goes away: that of a program which SIGPIPE ends,
-            since not all was done; 0 where the output is all that there was to do.
+        gone_reader: the exit code if the reader goes away. By default that of a program killed by
+            SIGPIPE, since its work is incomplete; 0 for a command that only prints.
     """
 
     @functools.wraps(command)
@@ -45,7 +45,7 @@ def one_line_errors(command: Callable[P, R], gone_reader: int = EXIT_PIPE) -> Ca
         except Exception as error:
             text = error_text(error)
             if text is None:
-                # what it says may be a message's
+                # its text may contain control characters of a message
                 sys.excepthook = _show_traceback
                 raise
             sys.stdout.flush()
@@ -69,6 +69,6 @@ def _prepare_streams() -> None:
 def _show_traceback(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    # as Python does, but for what a terminal would obey
+    # as Python prints it, with control characters escaped
     sys.stdout.flush()
     say("".join(traceback.format_exception(kind, error, trace)).rstrip("\n"), sys.stderr)

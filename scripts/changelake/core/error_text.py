@@ -1,4 +1,4 @@
-"""What a person can use of an error, whatever raised it."""
+"""The line that tells a person about an error, whatever raised it."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ _GONE = "the directory in which this was called is gone: change into another one
 
 
 def error_text(error: BaseException) -> str | None:
-    """Return what a person can use of an error, None of one that is a mistake in the program."""
+    """Return the line that tells a person about an error; None for a bug in the program."""
     if isinstance(error, UserError):
         return str(error)
     if spark_has_ended(error):
@@ -39,7 +39,7 @@ def error_text(error: BaseException) -> str | None:
 
 
 def _is_of_spark(error: BaseException) -> TypeGuard[Exception]:
-    # what has not been imported, which takes a while, has raised nothing
+    # not imported here, which takes a while: if nothing else has, it has raised nothing
     known = sys.modules.get("pyspark.errors")
     return known is not None and isinstance(error, known.PySparkException)
 

@@ -9,13 +9,13 @@ EXIT_ERROR = 1
 # No part of a lake may be older than another: with a checkpoint that is older than bronze, Delta
 # would take new batches for landed ones.
 RESTORE = "restore the whole lake from one backup, or land into a new one (CHANGELAKE_HOME)"
-# Where the statement, the query, its plan or Java's stack begins. What has a quote at its end too
-# is a name, and no part of a plan.
+# Where the statement, the query, its plan or Java's stack trace begins. A word with a quote at its
+# end too is a name, not part of a plan.
 _INSIDE = re.compile(r";?\n[^\S\n]*(?:={2,3} |JVM stacktrace|at \S+\(|'[A-Z]\w+\b(?!')|[+:]- )")
 
 
 class UserError(Exception):
-    """Something that a person can put right. Its text is the whole message, without a traceback."""
+    """An error that a person can fix. Its text is all that is printed, without a traceback."""
 
 
 def java_cause(error: BaseException) -> Any:
@@ -50,7 +50,7 @@ def exception_text(exception: Any) -> str:
 
 
 def outer_lines(text: str) -> str:
-    """Return what an error of Spark's or Java's says itself, without what stands behind that.
+    """Return the message of an error from Spark or Java, without the plan or stack trace after it.
 
     >>> outer_lines("[BROKEN] the log\\n\\tat org.Log.read(Log.scala:1)\\n\\tat java.base/Main.x()")
     '[BROKEN] the log'
@@ -71,7 +71,7 @@ def spark_has_ended(error: BaseException) -> bool:
 
 
 def os_reason(error: OSError) -> str:
-    """Return why the machine refuses a file, in words that fit a path of a setting."""
+    """Return why the operating system refuses a path, in words that fit a configured path."""
     if isinstance(error, FileExistsError | NotADirectoryError):
         return "a file is where a directory has to be"
     return error.strerror or str(error)

@@ -22,7 +22,7 @@ _NO_HEADER = f"no header: begin with {','.join(COLUMNS)}"
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,199}")
 _TOPIC_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _OFFSET_ZONE = re.compile(r"[+-](?:(?:0\d|1[0-7]):[0-5]\d|18:00)")
-# Python finds these beside the zones, Java does not.
+# Python lists these among the zones; Java does not know them.
 _NO_ZONE_OF_JAVA = re.compile(r"(?:posix|right)/.*|posixrules|localtime|Factory|ROC")
 
 
@@ -63,8 +63,8 @@ def read_feeds(path: Path | None = None, target: str = "local") -> list[Feed]:
         target: the profile's target.
 
     Raises:
-        UserError: names the file's line and says what to do; also where the file is not the
-            target's seed, and that has another time zone for a feed.
+        UserError: names the file's line and says what to do; also if the file is not the target's
+            seed, and the seed has a different time zone for a feed.
     """
     path, seed = path or feeds_file(target), seed_file(target)
     feeds = _read(path)
@@ -133,7 +133,7 @@ def parse_feeds(text: str, name: str = "feeds.csv") -> list[Feed]:
                 continue
             _check_length(row, header, where)
             feed = _check_feed(dict(zip(header, row, strict=True)), where)
-            # The catalog and some file systems do not tell capitals from small letters.
+            # The catalog and some file systems ignore case.
             if (other := line_of.setdefault(feed.feed.lower(), first_line)) != first_line:
                 raise UserError(
                     f"{where}: the feed {feed.feed!r} is in line {other} too: rename one"
@@ -196,14 +196,14 @@ def _check_length(row: list[str], header: list[str], where: str) -> None:
         if row[at] in FORMATS and not any(row[len(header) :]):
             raise UserError(f"{wrong}: remove the commas at its end")
         if len(row) == 2 * len(header) - 1:
-            # as `>>` leaves it behind a last line that no line break ends
+            # `>>` joins lines if the file does not end with a line break
             raise UserError(f"{wrong}: perhaps two lines in one: end each with a line break")
         raise UserError(f"{wrong}: put a field with commas in double quotes")
     missing = _missing_columns(row, header)
     wrong += f": {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
     if not {"feed", "format"}.isdisjoint(missing):
         raise UserError(f"{wrong}: write {','.join(header)}")
-    # the line as it has to be
+    # show the corrected line
     values = iter(row)
     whole = ["" if column in missing else next(values) for column in header]
     raise UserError(f"{wrong}, an empty one is written too: {','.join(map(_quoted, whole))}")

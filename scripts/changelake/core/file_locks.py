@@ -28,7 +28,7 @@ def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Ge
             f"{text} is no local file, and so no lock: set {HOME_VARIABLE} to a local directory"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Two spellings of one place, a symbolic link in one, are one file, and the lock is the file's.
+    # flock() locks the file: two paths to it, one of them through a symbolic link, share the lock.
     with path.open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield

@@ -16,11 +16,11 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a file of UTF-8 over the one that is there: a full disk or a kill leaves the old one.
+    """Replace a UTF-8 file atomically: a full disk or a kill leaves the old one.
 
-    The lines, with their ends, go into a file beside it, to the disk, and it is renamed over it.
-    What is no file of its own (a link, a device, a pipe) stays what it is, and its directory is
-    made where there is none.
+    The lines, with their line ends, are written to a temporary file beside it, synced, and renamed
+    over it. A link stays a link, and a device or a pipe is written to directly. A missing directory
+    is created.
 
     Raises:
         OSError: it cannot be written; the error names the file.
@@ -50,7 +50,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Check, before long work, that write_whole() can write a file; nothing of it is changed.
+    """Check before a long operation that write_whole() can write a file, without changing it.
 
     Raises:
         OSError: it cannot.
@@ -66,7 +66,7 @@ def check_writable(path: Path) -> None:
 
 
 def writable(file: Path, option: str) -> Path:
-    """Return where a file is whatever the directory (dbt changes it), after a try to write there.
+    """Return a file's absolute path (dbt changes the directory), if the file can be written.
 
     Args:
         file: the file.
@@ -105,12 +105,12 @@ def read_input(file: Path, option: str, encoding: str = "utf-8") -> str:
 
 
 def _is_special(path: Path) -> bool:
-    # A device or a pipe, which cannot be replaced. Not asked of what a link leads to: /dev/stdout
-    # of a pipe leads to a name that no file has.
+    # A device or a pipe, which cannot be replaced. Checked before links are resolved: /dev/stdout
+    # can be a link to a pipe, whose name is no path.
     return path.exists() and not path.is_file()
 
 
 def _beside(path: Path) -> Path:
-    # Another one each time: what a kill left, or another process writes, is in nobody's way. The
-    # name of the file may be as long as a name can be.
+    # A new name each time: leftovers of a kill, and other processes, are not in the way. Shortened,
+    # since the file's own name may have the maximum length.
     return path.with_name(f".{path.name[:40]}.{uuid.uuid4().hex[:12]}.tmp")

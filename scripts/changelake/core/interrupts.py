@@ -11,9 +11,9 @@ CANCEL_SECONDS = 0.2
 
 
 class Interrupts:
-    """Turns the first SIGINT or SIGTERM into a KeyboardInterrupt, and has Spark's jobs fail.
+    """Turns the first SIGINT or SIGTERM into a KeyboardInterrupt, and cancels Spark's jobs.
 
-    dbt waits for the statements that run, and a merge can take minutes: hence the jobs.
+    dbt waits for running statements, and a merge can take minutes, unless its jobs are cancelled.
     """
 
     def __init__(self) -> None:
@@ -28,12 +28,12 @@ class Interrupts:
             signal.signal(number, self._received)
 
     def end(self) -> None:
-        """Cancel no more of Spark's jobs: the command is over, and later ones are not its own."""
+        """Stop cancelling Spark's jobs: the command is over, and later jobs are not its own."""
         self._ended.set()
 
     @property
     def exit_code(self) -> int:
-        """Return what a shell says of a command that ended by the signal."""
+        """Return the exit code that a shell reports for a command ended by the signal."""
         return 128 + (self._number or signal.SIGINT)
 
     @contextlib.contextmanager
@@ -51,7 +51,7 @@ class Interrupts:
         self.check()
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if a signal came, wherever the first one was lost."""
+        """Raise KeyboardInterrupt if a signal came: the first one may have been swallowed."""
         if self.stop.is_set():
             raise KeyboardInterrupt
 
@@ -68,8 +68,8 @@ class Interrupts:
     def _cancel_jobs(self) -> None:
         from pyspark import SparkContext
 
-        context_class: Any = SparkContext  # names with _ are its own
-        # again and again: what dbt's other threads begin meanwhile has to fail too
+        context_class: Any = SparkContext  # for its private attributes
+        # repeatedly, since dbt's other threads may start more
         while not self._ended.is_set() and (context := context_class._active_spark_context):
             with contextlib.suppress(Exception):
                 context.cancelAllJobs()
@@ -80,9 +80,9 @@ def _kill_java() -> None:
     # It holds the catalog, and would outlive this process by seconds.
     from pyspark import SparkContext
 
-    context_class: Any = SparkContext  # names with _ are its own
+    context_class: Any = SparkContext  # for its private attributes
     with contextlib.suppress(Exception):
         pid = context_class._gateway.proc.pid
         os.kill(pid, signal.SIGKILL)
-        # until its lock is free; not by Popen.wait(), in which the signal may have come
+        # until its lock is free; not with Popen.wait(), which the signal may have interrupted
         os.waitpid(pid, 0)

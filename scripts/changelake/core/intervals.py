@@ -29,5 +29,5 @@ def interval_seconds(text: str, option: str) -> float:
             f"{option} {text}: write numbers and units, like '10 seconds', '1 minute' or '30s'"
         )
     lengths = list(_SECONDS.values())
-    # the group of its unit, behind that of its number
+    # the unit's group comes after the number's
     return sum(int(part[1]) * lengths[(part.lastindex or 0) - 2] for part in _PART.finditer(text))

@@ -16,7 +16,7 @@ def under_spark_submit() -> bool:
 
 
 def log_file() -> Path:
-    """Return where Spark's Java logs: in the lake, or in a directory of this user's for a URL."""
+    """Return Java's log: in the lake, or in a directory of this user if the lake is in a store."""
     return (settings.local_path(settings.location("spark")) or _own_directory()) / "spark.log"
 
 
@@ -27,12 +27,12 @@ def log_hint() -> str:
 
 @functools.cache
 def _own_directory() -> Path:
-    # one for all processes, which would leave one each
+    # shared by all processes, each of which would leave one behind
     own = Path(tempfile.gettempdir()) / f"changelake-{os.getuid()}"
     with contextlib.suppress(OSError):
         own.mkdir(mode=0o700, exist_ok=True)
         found = own.lstat()
         if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
             return own
-    # somebody else's has that name
+    # another user has taken that name
     return Path(tempfile.mkdtemp(prefix="changelake-"))

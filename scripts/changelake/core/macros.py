@@ -1,4 +1,4 @@
-"""What macros and scripts both know: it stands in a macro, since dbt's macros read no file."""
+"""What macros and scripts share. It is kept in macros, since dbt's macros cannot read files."""
 
 import ast
 import functools
@@ -14,7 +14,7 @@ from changelake.core import settings
 
 
 def macro_text(folder: str, name: str) -> str:
-    """Return what a macro without arguments says, as its file has it.
+    """Return the body of a macro without arguments, as it is in its file.
 
     Args:
         folder: the file's, below macros.
@@ -27,7 +27,7 @@ def macro_text(folder: str, name: str) -> str:
 
 
 def macro_sql(folder: str, name: str, *arguments: str) -> str:
-    """Return what a macro writes, which calls none but those of its folder.
+    """Return what a macro renders. It may call only macros of its own folder.
 
     Args:
         folder: the file's, below macros.
@@ -53,7 +53,7 @@ def macro_result(folder: str, name: str, *arguments: str) -> object:
 
 
 def format_traits(format_id: str) -> dict[str, Any]:
-    """Return what the events of a format do not say, see the macro of this name."""
+    """Return what the events of a format do not tell, see the macro of this name."""
     return cast(dict[str, Any], macro_result("formats", "format_traits", f"{format_id}_events"))
 
 

@@ -10,7 +10,7 @@ from changelake.core.errors import UserError, os_reason
 REPO = Path(__file__).resolve().parents[3]
 JARS = REPO / ".jars"
 PROFILES = REPO / "profiles" / "profiles.yml"
-# whose catalog is that of a Thrift server
+# its catalog belongs to a Thrift server
 CLUSTER = "cluster"
 TARGETS = ("sample", "local", CLUSTER)
 
@@ -20,7 +20,7 @@ PROFILES_VARIABLE = "DBT_PROFILES_DIR"
 
 
 def local_path(text: str) -> Path | None:
-    """Return the directory or file that a place names, absolute, or None if it is in a store.
+    """Return the absolute path of a local directory or file, or None if it is in a store.
 
     Args:
         text: a path, or a URL: `file:/x`, `file:///x` and `/x` are one place. What follows `file:`
@@ -53,7 +53,7 @@ def home() -> Path:
 
 
 def location(*parts: str, root: Path | str | None = None) -> str:
-    """Return a place in the lake as Spark takes it: a path, or a URL of a store.
+    """Return a location in the lake as Spark takes it: a path, or the URL of a store.
 
     Args:
         parts: the steps below the lake's root.
@@ -72,12 +72,12 @@ def bronze(format_id: str, root: Path | str | None = None) -> str:
 
 
 def checkpoint(feed: str, root: Path | str | None = None) -> str:
-    """Return where the landing job keeps its place in a feed."""
+    """Return where the landing job keeps the offsets of a feed."""
     return location("checkpoints", feed, root=root)
 
 
 def check_home() -> None:
-    """Check, before long work, that the lake's directory can be made and written.
+    """Check before a long operation that the lake's directory can be created and written.
 
     Raises:
         UserError: it cannot; names the variable that it comes from.
@@ -104,7 +104,7 @@ def _home_origin() -> str:
 
 
 def origin_of(path: str) -> str:
-    """Return what decides that a file is where it is, as the end of an error; empty if unknown."""
+    """Return why a file is where it is, as the end of an error message; empty if unknown."""
     lake = local_path(location())
     if Path(path).is_relative_to(JARS) or Path(path).name.startswith(f"{JARS.name}."):
         return ": it holds the jars"
@@ -136,10 +136,7 @@ def check_target(target: str, embedded: bool = False) -> str:
 
 
 def export_home() -> None:
-    """Make the paths in variables absolute for all that this process starts (dbt, Spark).
-
-    dbt changes the directory.
-    """
+    """Make the paths in environment variables absolute, since dbt changes the directory."""
     os.environ[HOME_VARIABLE] = location()
     for name in (FEEDS_VARIABLE, PROFILES_VARIABLE):
         if text := os.environ.get(name, "").strip():

@@ -1,4 +1,4 @@
-"""What people read: tables, reports and errors, in which no value or name commands a terminal."""
+"""Output for people, in which no value or name can control the terminal."""
 
 import contextlib
 import os
@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 # Control characters other than tab and line break (escape sequences begin with one, or are one),
-# line separators, halves of surrogate pairs, what turns the direction of the text around it, and
-# what has neither ink nor width: blanks of no width, joiners, marks and tags.
+# line separators, halves of surrogate pairs, characters that change the direction of the text, and
+# invisible ones: spaces without a width, joiners, marks and tags.
 _HIDDEN = [
     *range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0x00AD, 0x061C, *range(0x200B, 0x2010),
     *range(0x2028, 0x202F), *range(0x2060, 0x2070), *range(0xD800, 0xE000), 0xFEFF,
@@ -28,7 +28,7 @@ _VISIBLE = {code: _spelled(code) for code in _HIDDEN}
 
 
 def visible(text: str) -> str:
-    r"""Return a text with what a terminal would obey, or not show, spelled out.
+    r"""Return a text with control characters and invisible ones escaped.
 
     >>> print(visible("\x1b[31mred\x9b0m \u202egnp.exe"))
     \x1b[31mred\x9b0m \u202egnp.exe
@@ -37,7 +37,7 @@ def visible(text: str) -> str:
 
 
 def in_line(text: str) -> str:
-    r"""Return a text that is one line: a name's line breaks, which would forge others, spelled out.
+    r"""Return a text as one line: line breaks in a name, which could forge lines, are escaped.
 
     >>> print(in_line("written   a\nwritten   b"))
     written   a\x0awritten   b
@@ -66,8 +66,8 @@ class Terminal(Console):
         return super().render_str(visible(text), **options)
 
     def on_broken_pipe(self) -> None:
-        """Raise what print() raises when the reader is gone: Rich would end the thread with 1."""
-        # what comes later is for nobody, Python's flush of the rest at its end included
+        """Raise what print() raises when the reader is gone; Rich would exit with 1."""
+        # nobody reads what follows, including what Python flushes at exit
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
         raise BrokenPipeError

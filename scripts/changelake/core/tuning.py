@@ -8,14 +8,14 @@ from changelake.core.errors import UserError
 JAVA_VARIABLE = "CHANGELAKE_JAVA_OPTIONS"
 CODEGEN_VARIABLE = "CHANGELAKE_CODEGEN"
 THREADS_VARIABLE = "CHANGELAKE_THREADS"
-# On little data much of the time goes into compiling code that is hardly used then: into the Java
-# that Spark writes for each query, and in the first two minutes into Java's second compiler.
+# With little data, much of the time goes into compiling code that hardly runs: the Java that Spark
+# generates for each query, and in the first two minutes what Java's second compiler optimizes.
 FOR_MINUTES = "-XX:ReservedCodeCacheSize=512m"
 LITTLE_DATA = {
     JAVA_VARIABLE: f"-XX:TieredStopAtLevel=1 {FOR_MINUTES}",
     CODEGEN_VARIABLE: "false",
 }
-# That of queries, as a session can have it changed while it runs.
+# The same for queries, as settings that a running session can change.
 NO_CODEGEN = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -27,7 +27,7 @@ CODEGEN = {
 
 
 def threads() -> int:
-    """Return how many tables are built side by side: planning one keeps a core busy.
+    """Return how many tables are built in parallel: planning one keeps a core busy.
 
     Raises:
         UserError: CHANGELAKE_THREADS is no such number.
@@ -39,10 +39,10 @@ def threads() -> int:
 
 
 def expect_little_data(for_minutes: bool = False) -> None:
-    """Have Spark start for little data, but as the environment says where it says something.
+    """Tune Spark for little data, except for what the environment sets.
 
     Args:
-        for_minutes: the process goes on for so long that Java's second compiler pays.
+        for_minutes: the process runs long enough for Java's second compiler to pay off.
     """
     changed = {JAVA_VARIABLE: FOR_MINUTES} if for_minutes else {}
     for name, value in (LITTLE_DATA | changed).items():

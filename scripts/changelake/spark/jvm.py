@@ -36,7 +36,7 @@ def start_jvm(confs: dict[str, str]) -> None:
     from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.errors import PySparkRuntimeError
 
-    context_class: Any = SparkContext  # names with _ are its own
+    context_class: Any = SparkContext  # for its private attributes
     if context_class._gateway is not None:
         return
     log = log_file()
@@ -69,7 +69,7 @@ def has_stopped() -> bool:
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 
-    context_class: Any = SparkContext  # names with _ are its own
+    context_class: Any = SparkContext  # for its private attributes
     if not (context := context_class._active_spark_context):
         return False
     try:
@@ -87,7 +87,7 @@ def end_jvm(seconds: float) -> None:
     """
     from pyspark import SparkContext
 
-    context_class: Any = SparkContext  # names with _ are its own
+    context_class: Any = SparkContext  # for its private attributes
     # py4j logs each object that it can no longer tell the JVM to forget.
     logging.disable(logging.CRITICAL)
     if context := context_class._active_spark_context:
