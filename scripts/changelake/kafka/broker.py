@@ -23,7 +23,7 @@ STOP_SECONDS = 30.0
 HEAP = "512m"
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 LOCK = "broker.lock"
-# The broker's process writes down itself what it is: however this one ends, it can be stopped.
+# The broker's own process writes its id and port: it can be stopped however this process ends.
 _RUN = 'echo "$$ $1" > "$2" && shift 2 && exec "$@"'
 
 _PROPERTIES = """\
@@ -46,7 +46,7 @@ group.initial.rebalance.delay.ms=0
 message.max.bytes={max_bytes}
 replica.fetch.max.bytes={max_bytes}
 socket.request.max.bytes={request_bytes}
-# What waits to be landed must not expire on a machine that sleeps over the weekend.
+# Messages that wait to be landed must not expire on a machine that sleeps over the weekend.
 log.retention.ms=-1
 log.retention.check.interval.ms={retention_check_ms}
 log.segment.delete.delay.ms=1000
@@ -77,7 +77,7 @@ class Broker:
             return None
 
     def _is_ours(self, pid: int) -> bool:
-        # A process id is given again after a restart of the machine: the command line decides.
+        # Process ids are reused, as after a reboot: the command line decides.
         command = _command_line(pid)
         return "kafka.Kafka" in command and str(self.directory) in command
 
@@ -92,7 +92,7 @@ class Broker:
         """
         if self.running() is None:
             settings.check_home()
-        # of two at once the second waits, and finds the broker
+        # a second process waits, and then finds the broker
         with locked(LOCK, root=self.directory):
             if running := self.running():
                 pid, self.port = running
@@ -168,7 +168,7 @@ class Broker:
     def _wait_until_ready(self, process: "subprocess.Popen[bytes] | None", pid: int) -> None:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
-            # first, since what answers may be another program
+            # first, since another program may be what answers
             ended = process.poll() is not None if process else not self._is_ours(pid)
             if _answers(self.port) and not ended:
                 return

@@ -1,4 +1,4 @@
-"""The relations that somebody may have meant by a name that there is not."""
+"""Suggestions for a relation that does not exist."""
 
 import contextlib
 import difflib
@@ -11,7 +11,7 @@ _MAX_NAMES = 3
 
 
 def near_names(name: str, known: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the relations that somebody may have meant, the likeliest first.
+    """Return the relations whose names are most like a name, the likeliest first.
 
     >>> known = [("current", "lab__orders"), ("history", "lab__orders"), ("silver", "feeds")]
     >>> near_names("current.orders", known)
@@ -28,7 +28,7 @@ def near_names(name: str, known: Iterable[tuple[str, str]]) -> list[str]:
         tails = ["__".join(parts[start:]) for start in range(len(parts))]
         best = max(difflib.SequenceMatcher(None, table, tail).ratio() for tail in tails)
         if not schema:
-            # what people ask for, before what stands behind it
+            # people ask for current tables rather than the tables behind them
             return best + 0.01 * (one[0] == "current")
         return best + 0.1 * difflib.SequenceMatcher(None, schema, one[0]).ratio()
 
@@ -37,11 +37,11 @@ def near_names(name: str, known: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def with_near_names(error: UserError, known: Callable[[], list[tuple[str, str]]]) -> UserError:
-    """Return an error with the names that may be meant, where it is of a relation that is missing.
+    """Return an error with suggestions, if it is about a relation that does not exist.
 
     Args:
         error: Spark's, in one line.
-        known: asked then for schema and name of each relation.
+        known: called in that case for schema and name of each relation.
     """
     found = re.match(
         r"\[TABLE_OR_VIEW_NOT_FOUND\] The table or view (`.*?`) cannot be found\. ", str(error)

@@ -43,7 +43,7 @@ def print_result(result: rows.Result, style: str, console: Terminal | None = Non
 
 
 def _write_exact(names: list[str], lines: Iterator[str], style: str) -> None:
-    # what one_line_errors() spells out for people would be another value here
+    # one_line_errors() escapes characters for people, which would change a value here
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="strict")
     try:

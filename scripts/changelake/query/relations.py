@@ -1,4 +1,4 @@
-"""What relations a lake holds, with rows and freshness as Delta's logs have them."""
+"""The relations of a lake, with rows and freshness by Delta's logs."""
 
 import json
 import re
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
-# those of a person's own models come behind them
+# the schemas of a person's own models come after these
 SHOWN_SCHEMAS = ("bronze", "silver", "state", "current", "history", "monitoring")
 
 
 class _File(NamedTuple):
-    """A file of a table: the rows that it has, without those that are deleted in it, and bytes."""
+    """A data file: its rows, without those that a deletion vector removes, and its bytes."""
 
     rows: int
     bytes: int
@@ -32,7 +32,7 @@ class _File(NamedTuple):
 
 @dataclass
 class _Log:
-    """What is in a table: its files, by path and version of what is deleted in each."""
+    """What a table's log says: its files, by path and deletion vector."""
 
     files: dict[tuple[str, str], _File] = field(default_factory=dict[tuple[str, str], _File])
     newest_commit: int = 0
@@ -154,7 +154,7 @@ def _replay(commit: Path, log: _Log) -> None:
     for action in actions:
         if info := action.get("commitInfo"):
             log.newest_commit = max(log.newest_commit, info.get("timestamp", 0))
-        # the same file goes and comes in a commit that deletes some of its rows
+        # a commit that deletes some rows of a file removes the file and adds it again
         if removed := action.get("remove"):
             log.files.pop((removed["path"], _vector(removed)), None)
     for action in actions:

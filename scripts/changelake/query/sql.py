@@ -52,7 +52,7 @@ class EmbeddedQueries:
             UserError: Spark refuses it.
         """
         try:
-            # what it reads is known by its place: a run need not wait for a long query
+            # its tables are resolved to paths here: a run need not wait for a long query
             with hold_catalog(self.spark, self.wait_seconds):
                 frame = self.spark.sql(statement)
             names = rows.unique_names(frame.columns)
@@ -71,7 +71,7 @@ class EmbeddedQueries:
             raise sql_error(error) from None
 
     def _relation_names(self) -> list[tuple[str, str]]:
-        # only for a better error: worth no waiting
+        # only for a better error: not worth waiting for
         with hold_catalog(self.spark, seconds=0.0):
             return all_relation_names(self.spark, SHOWN_SCHEMAS)
 
@@ -90,7 +90,7 @@ class ClusterQueries:
         return self.session.catalog.relations(SHOWN_SCHEMAS)
 
     def tables(self) -> rows.Result:
-        """Refuse: the logs are files of the server's."""
+        """Refuse: the logs are files of the server."""
         raise UserError("--tables reads the files of a lake here: ask `show tables in current`")
 
     def run(self, statement: str) -> rows.Result:
@@ -124,7 +124,7 @@ class ClusterQueries:
 
 
 def _in_one_line(lines: Iterator[str]) -> Iterator[str]:
-    # what comes to light only while rows are fetched
+    # some errors show only while rows are fetched
     try:
         yield from lines
     except Exception as error:

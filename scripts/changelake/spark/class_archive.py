@@ -1,4 +1,4 @@
-"""Makes the archive of Spark's classes that its Java maps into memory instead of reading jars.
+"""Makes the archive of Spark's classes that Java maps into memory instead of reading jars.
 
 A session loads some twenty thousand classes and verifies each: six of the seconds that it takes to
 start (docs/decisions/0002-speed.md). The profile names the file; Java goes without where the
@@ -23,7 +23,7 @@ ARCHIVE = settings.JARS / "spark.jsa"
 # which Java made it, and of which jars
 MADE_BY = settings.JARS / "spark.jsa.java"
 WRITING_SECONDS = 300.0
-# What any session does, in small: what these load is what the archive holds.
+# What any session does, on a small scale: the archive holds the classes that these load.
 STATEMENTS = (
     "create table archived (k string, v int, d date) using delta partitioned by (d)",
     """insert into archived
@@ -46,7 +46,7 @@ def present() -> bool:
 def made_by() -> str:
     """Return what an archive would be made by: Java, and the jars as Java compares them.
 
-    It maps no archive of jars of another size or time, as a new `.venv` has them, and says nothing.
+    Java silently ignores an archive of jars with another size or time, as a new `.venv` has them.
     """
     pyspark = find_spec("pyspark")
     assert pyspark and pyspark.origin

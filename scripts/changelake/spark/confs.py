@@ -1,4 +1,4 @@
-"""Settings of a Spark session for a while."""
+"""Temporary settings of a Spark session."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def set_confs(spark: "SparkSession", confs: Mapping[str, str]) -> Generator[None]:
-    """Set what a step needs; the session may go on with others: leave it as it was.
+    """Set what a step needs, and restore the old values, since other steps may follow.
 
     Args:
         spark: the session.

@@ -18,12 +18,12 @@ T = TypeVar("T")
 DERBY_URL = "spark.hadoop.javax.jdo.option.ConnectionURL"
 CATALOG_WAIT_SECONDS = 600.0
 RETRY_SECONDS = 0.25
-# The Java process of a command that has just ended needs a moment: not worth a word.
+# A command that has just ended takes a moment to release it: so short a wait is not reported.
 SILENT_SECONDS = 3.0
 
 
 def derby_directory(confs: dict[str, str]) -> Path | None:
-    """Return where the catalog's Derby database lies, None if the catalog is none of Derby's."""
+    """Return the directory of the catalog's Derby database, None if the catalog is not Derby's."""
     match = re.search(r"jdbc:derby:[^;]*;.*?databaseName=([^;]+)", confs.get(DERBY_URL, ""))
     return Path(match.group(1)) if match else None
 
@@ -42,7 +42,7 @@ def derby_is_taken(directory: Path) -> bool:
 
 
 class _Patience:
-    """Says once that it waits, and ends the waiting when the time is up."""
+    """Waits in steps, reports once that it does, and raises when the time is up."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -65,7 +65,7 @@ class _Patience:
 def wait_for_derby(confs: dict[str, str], seconds: float) -> None:
     """Wait until no other process has the catalog open.
 
-    Before Java starts, so that waiting costs nothing and needs no Hive client to be built anew.
+    Called before Java starts: waiting then costs nothing, and no Hive client has to be recreated.
 
     Args:
         confs: the session's configuration.
@@ -81,11 +81,11 @@ def wait_for_derby(confs: dict[str, str], seconds: float) -> None:
 
 
 def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS) -> T:
-    """Run an action on the catalog, again and again while another process has the catalog open.
+    """Run an action on the catalog, and retry while another process has the catalog open.
 
     Args:
         action: what to do; its result is returned.
-        seconds: how long to go on.
+        seconds: how long to retry.
 
     Raises:
         UserError: the time is up.
@@ -101,9 +101,9 @@ def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS)
 
 
 def open_catalog(spark: Any) -> None:
-    """Open the catalog, before Hive does.
+    """Open the catalog before Hive does.
 
-    While another process has it, Hive tries for seconds, and then says that there are no schemas.
+    While another process has it, Hive retries for seconds and then reports that no schema exists.
 
     Args:
         spark: the session.
@@ -116,16 +116,16 @@ def open_catalog(spark: Any) -> None:
 
 
 def release_catalog(spark: Any) -> None:
-    """Let other processes have the catalog, until this one asks it something."""
+    """Let other processes have the catalog, until this one uses it again."""
     if database := _database(spark):
-        # that it has been shut down is what Derby says as an error
+        # Derby reports a shutdown as an error
         with contextlib.suppress(Py4JJavaError):
             _connect(spark, f"{database};shutdown=true")
 
 
 @contextlib.contextmanager
 def hold_catalog(spark: Any, seconds: float = CATALOG_WAIT_SECONDS) -> Generator[None]:
-    """Have the catalog while the context lasts, and release it then.
+    """Hold the catalog inside the context, and release it afterwards.
 
     Args:
         spark: the session.
@@ -142,7 +142,7 @@ def hold_catalog(spark: Any, seconds: float = CATALOG_WAIT_SECONDS) -> Generator
 
 
 def _database(spark: Any) -> str:
-    """Return the URL of a session's Derby database, empty if its catalog is none of Derby's."""
+    """Return the URL of a session's Derby database, empty if its catalog is not Derby's."""
     url = str(spark.sparkContext.getConf().get(DERBY_URL, ""))
     directory = derby_directory({DERBY_URL: url})
     return f"jdbc:derby:;databaseName={directory}" if directory else ""

@@ -1,9 +1,9 @@
-"""Leaves out Hadoop's settings of its own schedulers of jobs, which a local Spark does not have.
+"""Leaves out the defaults of MapReduce and YARN, which a local Spark does not use.
 
-They are 714 of the 1,079 that Hadoop has, and Spark writes all of them into each write's tasks and
-each scan: a table of a few rows takes 7 % less CPU without (docs/decisions/0002-speed.md). Java
+They are 714 of Hadoop's 1,079 settings, and Spark copies all of them into the tasks of each write
+and scan: a table of a few rows takes 7 % less CPU without (docs/decisions/0002-speed.md). Java
 finds the empty files of this jar before Hadoop's. The profile names its folder for local masters
-alone: YARN needs them.
+only: YARN needs the defaults.
 """
 
 import zipfile

@@ -1,4 +1,4 @@
-"""Small files of the lake, on whatever file system it lies."""
+"""Small files of the lake, on whatever file system it is."""
 
 import contextlib
 from collections.abc import Generator
@@ -9,7 +9,7 @@ from changelake.core.files import write_whole
 
 
 class HadoopFiles:
-    """Files below a directory or URL, each named by the steps that lead there.
+    """Files below a directory or URL, each named by the parts of its path.
 
     Args:
         spark: the session.
@@ -49,13 +49,14 @@ class HadoopFiles:
 
     def write_text(self, text: str, *steps: str) -> None:
         """Write a file, over the one that is there."""
-        # A kill leaves the old or the new, never half of one: where a rename replaces a file,
-        # it is written beside it and then renamed over it. A store shows it whole anyway, and would
-        # remove the old one before it renames.
+        # A kill leaves the old file or the new one, never half of one. Where a rename replaces a
+        # file, it is written beside it and renamed over it. An object store shows whole files only,
+        # and would delete the old one before it renames.
         path = self._path(*steps)
         if self.is_local:
             local = Path(path.toUri().getPath())
-            # Hadoop removes the old file before it renames; its checksum is that of spark-submit
+            # Hadoop would delete the old file before it renames. The checksum that it writes under
+            # spark-submit would no longer match.
             local.with_name(f".{local.name}.crc").unlink(missing_ok=True)
             write_whole(local, text)
             return
@@ -71,7 +72,7 @@ class HadoopFiles:
         context.rename(temporary, path, overwrite)
 
     def put_text(self, text: str, *steps: str) -> None:
-        """Write a file in place; a store shows it whole, or the old one."""
+        """Write a file in place; an object store shows either the old one or the new one."""
         self._put(text, self._path(*steps))
 
     @contextlib.contextmanager
@@ -94,7 +95,7 @@ class HadoopFiles:
         self._system.delete(self._path(*steps), True)
 
     def write_new_text(self, text: str, *steps: str) -> None:
-        """Write a file whole and at once, unless it is there by then."""
+        """Write a file beside its place and rename it, unless it exists by then."""
         path = self._path(*steps)
         temporary = self._write_beside(text, path)
         if self._system.exists(path):

@@ -1,7 +1,7 @@
 """What each jar has to be: a line per jar in the file `jars.lock` beside an ivy.xml.
 
-Maven Central has checksums of its own, beside the jars: whoever replaces one replaces both. These
-stand in the repository. `make lock` writes them, `jars.fetch` checks them.
+Maven Central's own checksums are beside the jars: whoever can replace a jar can replace both. These
+are in the repository. `make lock` writes them, `jars.fetch` checks them.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ def sha256(file: Path) -> str:
 
 
 def read(lock: Path) -> list[Jar]:
-    """Return the jars that stand in a lock.
+    """Return the jars of a lock file.
 
     Raises:
         UserError: it cannot be read.
@@ -76,7 +76,7 @@ def check(directory: Path, lock: Path) -> None:
         lock: the file that says what they have to be.
 
     Raises:
-        UserError: one is another, is missing, or is one too many.
+        UserError: a jar differs, is missing, or is not in the lock.
     """
     wanted = {jar.file: jar.sha256 for jar in read(lock)}
     found = {f"{file.parent.name}/{file.name}": sha256(file) for file in directory.glob("*/*.jar")}

@@ -17,7 +17,7 @@ from changelake.spark import jar_lock
 from changelake.spark.java import find_java
 
 IVY_FILE = Path(__file__).with_name("ivy.xml")
-# all that there are: the producers of the tests have their own
+# all of them: the producers of the tests have their own
 IVY_FILES = (IVY_FILE, *sorted((settings.REPO / "tests").glob("*/ivy.xml")))
 # Another Ivy configuration, for a mirror of Maven Central.
 IVY_SETTINGS_VARIABLE = "CHANGELAKE_IVY_SETTINGS"
@@ -25,7 +25,7 @@ TIME_LIMIT_SECONDS = 1800
 
 
 def lock_file(ivy_file: Path = IVY_FILE) -> Path:
-    """Return where it stands what the jars of an ivy.xml have to be."""
+    """Return the lock file of an ivy.xml, which says what its jars have to be."""
     return ivy_file.with_name("jars.lock")
 
 
@@ -44,7 +44,7 @@ def _ivy_jar() -> Path:
 
 
 def present(directory: Path = settings.JARS, ivy_file: Path = IVY_FILE) -> bool:
-    """Say whether the jars of this version of the project are there."""
+    """Say whether the jars that this version of the project needs are there."""
     stamp = directory / "stamp"
     return stamp.is_file() and stamp.read_text() == _stamp(ivy_file)
 
@@ -62,14 +62,14 @@ def fetch(directory: Path = settings.JARS, ivy_file: Path = IVY_FILE) -> bool:
     Raises:
         UserError: a jar could not be fetched, or is not the one that it has to be.
     """
-    # of two at once the second waits, and finds the jars
+    # a second process waits, and then finds the jars
     with locked(f"{directory.name}.lock", root=directory.parent):
         if present(directory, ivy_file):
             return False
         partial = directory.with_name(directory.name + ".partial")
         cache = directory.with_name(directory.name + ".cache")
         _retrieve(ivy_file, partial, cache, "[conf]/[artifact]-[revision].[ext]")
-        # what was fetched is kept for another try only while the network is what fails
+        # the cache is kept for a retry only if the download itself failed
         shutil.rmtree(cache, ignore_errors=True)
         jar_lock.check(partial, lock_file(ivy_file))
         shutil.rmtree(directory, ignore_errors=True)

@@ -18,9 +18,9 @@ def parse_version(text: str) -> int | None:
 
 
 def version_text(java: Path) -> str:
-    """Return what a Java says of itself, empty if it does not answer."""
+    """Return the output of `java -version`, empty if it does not run."""
     try:
-        # anywhere: Java does not start in a directory that is gone
+        # from a directory that exists: Java does not start in one that is gone
         run = subprocess.run(
             [java, "-version"], capture_output=True, text=True, timeout=60, cwd="/"
         )

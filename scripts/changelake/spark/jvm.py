@@ -1,4 +1,4 @@
-"""Spark's Java process: its start, its end, and what it says without being asked."""
+"""Spark's Java process: its start, its end, and what it writes to stderr."""
 
 import atexit
 import contextlib
@@ -19,7 +19,7 @@ MEMORY_VARIABLE = "CHANGELAKE_SPARK_MEMORY"
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 # where profiles/log4j2.properties writes to
 LOG_PROPERTY = "changelake.log"
-# where a wrong value keeps Java from starting
+# variables whose wrong value keeps Java from starting
 LAUNCH_VARIABLES = ("CHANGELAKE_SPARK_MASTER", MEMORY_VARIABLE, tuning.JAVA_VARIABLE)
 
 
@@ -32,7 +32,6 @@ def start_jvm(confs: dict[str, str]) -> None:
     Raises:
         UserError: it does not start.
     """
-    # The JVM announces modules on stderr, whatever one asks: into the log with that.
     from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.errors import PySparkRuntimeError
 
@@ -41,15 +40,16 @@ def start_jvm(confs: dict[str, str]) -> None:
         return
     log = log_file()
     log.parent.mkdir(parents=True, exist_ok=True)
-    # For a lake in a store the profile does not know the place. The last one counts.
+    # For a lake in a store, the profile does not know the log's path. The last option wins.
     options = f'{confs.get(JAVA_OPTIONS, "")} "-D{LOG_PROPERTY}={log}"'
+    # the JVM announces modules on stderr and cannot be told not to: that goes into the log
     read, write = os.pipe()
     said = threading.Thread(target=_log_stderr, args=(read, log), name="stderr", daemon=True)
     said.start()
     try:
         gateway = java_gateway.launch_gateway(
             SparkConf(loadDefaults=False).setAll(list({**confs, JAVA_OPTIONS: options}.items())),
-            # Spark leaves a directory `artifacts` where it starts.
+            # Spark creates a directory `artifacts` where it starts.
             {"stderr": write, "cwd": log.parent},
         )
     except PySparkRuntimeError:
@@ -65,7 +65,7 @@ def start_jvm(confs: dict[str, str]) -> None:
 
 
 def has_stopped() -> bool:
-    """Say whether this process's Spark has stopped, as it does where its memory is too small."""
+    """Say whether this process's Spark has stopped, as it does when it runs out of memory."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 
@@ -75,7 +75,7 @@ def has_stopped() -> bool:
     try:
         return bool(context._jsc.sc().isStopped())
     except (OSError, Py4JError):
-        # so has its Java
+        # Java has ended too
         return True
 
 
@@ -100,22 +100,22 @@ def end_jvm(seconds: float) -> None:
 
 
 def hush_pyspark() -> None:
-    """Keep from the terminal what PySpark and py4j log of errors that they also raise."""
-    # PySpark logs each error that it raises, with Java's stack trace, and then raises it.
+    """Keep PySpark and py4j from logging to the terminal the errors that they also raise."""
+    # PySpark logs each error with Java's stack trace before it raises it.
     from pyspark.logger import PySparkLogger
 
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         PySparkLogger.getLogger(name).disabled = True
-    # So does py4j when Java ends, with its own traceback, by the root logger.
+    # So does py4j when Java ends, with its own traceback, through the root logger.
     logging.getLogger().addFilter(_is_not_of_py4j)
 
 
 def _log_stderr(pipe: int, log: Path) -> None:
-    """Append to the log what Java says without a logger, to a limit; what comes then is dropped.
+    """Append Java's stderr to the log, up to a limit; the rest is dropped.
 
     Args:
-        pipe: where it comes from.
-        log: opened for each piece, as log4j may have begun a new file by then.
+        pipe: the reading end of its stderr.
+        log: opened for each piece, since log4j may have rolled it over.
     """
     left = STDERR_BYTES
     with open(pipe, "rb", buffering=0) as stderr:

@@ -34,7 +34,7 @@ def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, A
 
     Args:
         target: its name: sample, local or cluster.
-        edit: what is done to each text before it is rendered.
+        edit: applied to each string before it is rendered.
 
     Raises:
         UserError: no such target, or the profile is missing or broken.
@@ -55,7 +55,7 @@ def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, A
         node = edit(node)
         if "{" not in node:
             return node
-        # a text that is one expression has its value, and none is no text
+        # a string that is one expression keeps the type of its value: none stays none
         if whole := re.fullmatch(r"{{([^{}]*)}}", node):
             expression = environment.compile_expression(whole[1], undefined_to_none=False)
             return expression(env_var=_env_var)
@@ -68,7 +68,7 @@ def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, A
                 f"the profile {file} has no {PROFILE!r}: add it, as {settings.PROFILES} has it"
             )
         outputs = profiles[PROFILE]["outputs"]
-        # Only this target: another one's variables need not be set.
+        # Only this target is rendered: the variables of others need not be set.
         return render(outputs[target])
     except UnicodeDecodeError:
         raise UserError(f"the profile {file} is not UTF-8: save it as that") from None
@@ -89,8 +89,8 @@ def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, A
 
 def profile_confs(target: str) -> dict[str, str]:
     """Return the Spark configuration of a target, with the repository's paths made absolute."""
-    # dbt runs in the repository; a script may run from anywhere. As the profile has them: the
-    # lake's own path may hold such a part too.
+    # dbt runs in the repository, but a script may run from anywhere. Edited before rendering, since
+    # the lake's own path may contain such a part too.
     relative = re.compile(r"(?<![\w./])(?:\./)?(?=(?:\.jars|profiles)/)")
     edited = profile_target(target, lambda text: relative.sub(lambda _: f"{settings.REPO}/", text))
     return {

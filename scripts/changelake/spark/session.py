@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 PARTITIONS_VARIABLE = "CHANGELAKE_SHUFFLE_PARTITIONS"
 PACKAGES_VARIABLE = "CHANGELAKE_SPARK_PACKAGES"
-# What only counts when this process starts the JVM; under spark-submit it is the cluster's affair.
+# These count only when this process starts the JVM; under spark-submit the cluster sets them.
 LAUNCH_CONFS = ("spark.master", "spark.driver.", "spark.jars", "spark.executor.", "spark.app.name")
-# What writes into a store first writes to a disk, with Hadoop's own class for that.
+# Writers to an object store buffer on a local disk, which needs Hadoop's own class.
 LOCAL_LAKE_CONFS = ("spark.hadoop.fs.file.impl", "spark.hadoop.fs.AbstractFileSystem.file.impl")
 # A session without the catalog has no business in its directories.
 CATALOG_CONFS = ("spark.sql.catalogImplementation", DERBY_URL)
@@ -43,8 +43,8 @@ def spark_session(
 
     Args:
         app: the application's name, for Spark's logs.
-        target: whose configuration. What lands for cluster has that of local: the profile's is for
-            the Thrift server, which builds.
+        target: whose configuration to use. Landing for cluster uses local's, since the profile's
+            is for the Thrift server, which builds.
         hive: with the embedded Hive catalog. Landing needs none: it writes by path.
         wait_seconds: how long to wait, in seconds, for another process that has the catalog.
 
@@ -84,7 +84,7 @@ def spark_session(
 
 
 def _confs(target: str, hive: bool, submitted: bool) -> dict[str, str]:
-    """Return of a target's configuration what is for this session."""
+    """Return the part of a target's configuration that applies to this session."""
     confs = profile_confs(target)
     if submitted:
         confs = {k: v for k, v in confs.items() if not k.startswith(LAUNCH_CONFS)}
@@ -93,13 +93,13 @@ def _confs(target: str, hive: bool, submitted: bool) -> dict[str, str]:
     if not hive:
         confs = {k: v for k, v in confs.items() if not k.startswith(CATALOG_CONFS)}
     if not confs.get("spark.master", "local").startswith("local"):
-        # what the class path gives to the driver, for the executors on other machines
+        # executors on other machines need the jars that the driver has on its class path
         confs["spark.jars"] = ",".join(map(str, sorted((settings.JARS / "spark").glob("*.jar"))))
     return confs
 
 
 def _check_machine(hive: bool) -> None:
-    # What Spark itself would say late, or in other words.
+    # Spark would report these late, or less clearly.
     if hive:
         # its catalog is a local directory
         settings.home()
@@ -111,7 +111,7 @@ def _check_machine(hive: bool) -> None:
 
 
 def _check_variables() -> None:
-    # Spark itself says of these which of its own settings is wrong, and late
+    # Spark would name its own setting, and late
     for name, pattern, example in (
         (tuning.CODEGEN_VARIABLE, "true|false", "true or false"),
         (MEMORY_VARIABLE, r"\d+[kmgtKMGT]?b?", "a size such as 3g"),
@@ -138,11 +138,11 @@ def _default_database(spark: "SparkSession", confs: dict[str, str]) -> Any:
 
 
 def check_place(made_at: str, warehouse: str) -> None:
-    """Check that a lake lies where it was made, where its catalog has its tables.
+    """Check that a lake has not been moved: its catalog holds absolute paths.
 
     Args:
-        made_at: where its warehouse was then, as the catalog has it.
-        warehouse: where it is.
+        made_at: the warehouse's location in the catalog.
+        warehouse: its present one.
 
     Raises:
         UserError: it was moved or copied.

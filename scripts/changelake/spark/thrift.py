@@ -17,7 +17,7 @@ CONNECT_SECONDS = 10.0
 
 
 def check_server() -> None:
-    """Check that something listens where the Thrift server has to be.
+    """Check that something listens at the Thrift server's address.
 
     Raises:
         UserError: nothing does.
@@ -46,7 +46,7 @@ def connect() -> Any:
     Raises:
         UserError: the server does not answer, or PyHive is not installed.
     """
-    # before a package is asked for that is of no use without a server
+    # first, since PyHive is of no use without a server
     check_server()
     target = profile_target(settings.CLUSTER)
     try:
@@ -159,13 +159,13 @@ class ThriftCatalog:
         return (schema, relation.lower()) in self.relations([schema])
 
     def relations(self, schemas: Iterable[str]) -> list[tuple[str, str]]:
-        """Return schema and name of each relation in some schemas, of which not all need be.
+        """Return schema and name of each relation in some schemas, which need not all exist.
 
         Raises:
             UserError: the server does not say.
         """
-        # That a schema is not there is an error, and so is that the server is down: what cannot be
-        # asked is not gone.
+        # A missing schema raises an error, and so does a server that is down: listing the schemas
+        # first tells them apart.
         there = {str(row[0]).lower() for row in self._rows("show schemas")}
         return [
             (row[0], row[1])
