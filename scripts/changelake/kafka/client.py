@@ -1,4 +1,4 @@
-"""What landing asks a Kafka cluster: settings, topics, partitions, offsets."""
+"""Kafka's client settings, and what landing asks a cluster: topics, partitions, offsets."""
 
 import contextlib
 import os
@@ -18,8 +18,8 @@ from changelake.kafka.broker import Broker
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
 SERVERS_VARIABLE = f"{ENVIRONMENT_PREFIX}BOOTSTRAP_SERVERS"
-# What exactly-once stands on is no matter of taste: where to begin, what counts as written (no
-# aborted transaction, no damaged message), the bytes as they are, and no topic made by reading it.
+# Exactly-once depends on these: where to begin, what counts as written (no aborted transaction, no
+# damaged message), the bytes as they are, and no topic created by reading it.
 RESERVED = (
     "allow.auto.create.topics",
     "auto.offset.reset",
@@ -33,7 +33,7 @@ RESERVED = (
     "value.serializer",
 )
 CONNECT_SECONDS = 5.0
-# How long a topic that has just been made may stay unknown.
+# How long a topic that was just created may stay unknown.
 TOPIC_SECONDS = 30.0
 ADMIN_TIMEOUTS = {"request.timeout.ms": "6000", "default.api.timeout.ms": "12000"}
 
@@ -55,7 +55,7 @@ class Topic:
 
 
 def _known_id(topic_id: Any) -> str:
-    # a broker that gives topics none is said to have given zero to all
+    # the id is zero where brokers do not assign any
     is_none = topic_id.getMostSignificantBits() == topic_id.getLeastSignificantBits() == 0
     return "" if is_none else str(topic_id.toString())
 
@@ -72,7 +72,7 @@ def parse_properties(text: str) -> dict[str, str]:
 
 def _logical_lines(text: str) -> Iterable[str]:
     pending = ""
-    # nothing else ends a line there, and a password can hold anything else
+    # no other character ends a line there, and a password can contain any other
     for raw in re.split(r"\r\n|\r|\n", text):
         line = raw.lstrip(" \t\f")
         if not pending and (not line or line[0] in "#!"):
@@ -115,13 +115,13 @@ def kafka_properties(
         if name.startswith(ENVIRONMENT_PREFIX) and value:
             key = name[len(ENVIRONMENT_PREFIX) :].lower().replace("_", ".")
             properties[key] = value
-    # Spark takes them in any letter case: what is reserved in one spelling is so in each.
+    # Spark ignores the case of options: so does the check of reserved ones.
     properties = {key.strip().lower(): value for key, value in properties.items()}
-    # The servers come by their own option.
+    # The servers have their own option.
     properties.pop("bootstrap.servers", None)
     for key, value in properties.items():
         if key.endswith(".location") and value:
-            # Java starts in another directory.
+            # Java runs in another directory.
             properties[key] = str(Path(value).expanduser().absolute())
     for key in RESERVED:
         if key in properties:
@@ -203,11 +203,11 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         return set(self._get(lambda: self._admin.listTopics().names()))
 
     def create_topic(self, name: str, partitions: int = 1) -> None:
-        """Make a topic, without copies, unless it is there."""
+        """Create a topic with one replica, unless it exists."""
         if name not in self.topic_names():
             topic = self._kafka.clients.admin.NewTopic(name, partitions, 1)
             self._get(lambda: self._admin.createTopics(self._jvm.java.util.List.of(topic)).all())
-            # a busy broker hears of it a moment after the controller has made it
+            # a busy broker learns of it a moment after the controller has created it
             until = time.monotonic() + TOPIC_SECONDS
             while name not in self.topic_names():
                 if time.monotonic() > until:
@@ -245,7 +245,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         for resource in asked.values():
             resources.add(resource)
         found: set[str] = set()
-        # To land, a client needs no right to read settings: without it nothing is known.
+        # Landing does not need the permission to read settings: without it the answer is unknown.
         with contextlib.suppress(Exception):
             answers = self._admin.describeConfigs(resources).values()
             for name, resource in asked.items():
@@ -277,7 +277,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         request = self._jvm.java.util.HashMap()
         for key in keys:
             request.put(key, spec)
-        # What a transaction has not committed is not there yet.
+        # Messages of an open transaction do not count.
         options = admin.ListOffsetsOptions(self._kafka.common.IsolationLevel.READ_COMMITTED)
         found = self._get(lambda: self._admin.listOffsets(request, options).all())
         return [found.get(key).offset() for key in keys]

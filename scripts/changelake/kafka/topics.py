@@ -42,8 +42,8 @@ def check_claims(feed: Feed, claimed: Mapping[str, Sequence[str]]) -> None:
 def subscription(feed: Feed, feeds: Iterable[Feed]) -> dict[str, str]:
     """Return the options by which Spark's Kafka source reads the topics of a feed.
 
-    A topic that comes later and that another feed's pattern matches too is left to the next start,
-    which names it.
+    A topic that is created later and that another feed's pattern matches too is left to the next
+    start, which reports it.
 
     Args:
         feed: the feed.
@@ -52,6 +52,7 @@ def subscription(feed: Feed, feeds: Iterable[Feed]) -> dict[str, str]:
     if not feed.topic_pattern:
         return {"subscribe": ",".join(feed.topics)}
     others = [f"(?:{one.topic_pattern})" for one in feeds if one.topic_pattern and one != feed]
-    # Spark looks for it anywhere in the name. Its own pattern first, whose groups may be numbered.
+    # Spark searches for it anywhere in the name. The own pattern comes first: its groups may be
+    # referenced by number.
     without = f"(?!(?:{'|'.join(others)})$)" if others else ""
     return {"subscribePattern": f"^(?=(?:{feed.topic_pattern})$){without}.*$"}

@@ -21,36 +21,36 @@ from changelake.spark.hadoop_files import HadoopFiles
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# of Java's own words in an error
+# of Java's own message in an error
 SHOWN_CHARACTERS = 300
-# Of how many commits a build looks at what they brought.
+# A build counts the messages of up to so many new commits.
 MAX_COMMITS = 20
 FIRST_ENTRY = commit_file(0)
 
 
 def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
-    """Make the bronze tables that are missing, one for each format.
+    """Create the bronze tables that are missing, one for each format.
 
-    One that has lost its log is left as it is, for keep_changes() to say so.
+    A table that has lost its log is left alone: keep_changes() reports it.
 
     Args:
         spark: the session.
         root: the lake's place, by default CHANGELAKE_HOME.
 
     Returns:
-        The formats whose tables were made.
+        The formats whose tables were created.
     """
     files = HadoopFiles(spark, settings.location("bronze", root=root))
     if not files.is_local:
         return _make_missing(spark, files, root)
-    # A second first entry would replace the other process's, and its rows. In a store the landing
-    # holds the lake's lease.
+    # Two processes that create a table would overwrite each other's first commit and its rows. In a
+    # store, the landing holds the lake's lease.
     with locked("bronze", ".lock", root=root):
         return _make_missing(spark, files, root)
 
 
 def _make_missing(spark: "SparkSession", files: HadoopFiles, root: str | None) -> list[str]:
-    # A kill while the table was made leaves an empty log.
+    # A kill during the creation leaves an empty log.
     missing = [
         format_id
         for format_id in FORMATS
@@ -58,13 +58,13 @@ def _make_missing(spark: "SparkSession", files: HadoopFiles, root: str | None) -
     ]
     if not missing:
         return []
-    # To Spark an empty log is a table, and `if not exists` would make none.
+    # Spark takes an empty log for a table, and `if not exists` would create none.
     files.delete(missing[0], LOG)
     _create(spark, settings.bronze(missing[0], root))
     text = files.read_text(missing[0], FIRST_ENTRY)
     assert text is not None
-    # The others get its first log entry, with an identity of their own: as good as a statement
-    # each, in a tenth of the time. A build makes them too, and asks for no lock.
+    # The others get a copy of its first commit with an identity of their own, in a tenth of the
+    # time that statements take. Builds create these tables too, without the lock.
     for format_id in missing[1:]:
         files.write_new_text(_with_new_identity(text), format_id, FIRST_ENTRY)
     return missing
@@ -101,7 +101,7 @@ def _create(spark: "SparkSession", path: str) -> None:
 def last_batch(
     spark: "SparkSession", format_id: str, query: str, root: str | None = None
 ) -> int | None:
-    """Return the last batch of a streaming query in a bronze table, None if it has none there.
+    """Return a streaming query's last batch in a bronze table, None if it has none there.
 
     Args:
         spark: the session.
@@ -114,7 +114,7 @@ def last_batch(
     """
     with _reading(format_id):
         snapshot = _snapshot(spark, format_id, root)
-        # Delta takes an entry without a byte, as a power failure leaves it, for one without a row.
+        # Delta takes an empty commit file, as a power failure leaves it, for a commit without rows.
         entries = snapshot.logSegment().deltas()
         for number in range(entries.size()):
             if entries.apply(number).getLen() == 0:
@@ -124,10 +124,10 @@ def last_batch(
 
 
 def keep_changes(spark: "SparkSession", format_id: str, root: str | None = None) -> None:
-    """Have a table that an earlier version made keep its changes, from its present version on.
+    """Turn on the change data feed of a table from an earlier version of the project.
 
-    The caller holds the format's lock: Delta refuses what others append meanwhile. It has made what
-    was missing, so that a table without a version has lost the log that makes its files a table.
+    The caller holds the format's lock: Delta refuses what others append meanwhile. The caller has
+    also created missing tables, so a table without a version has lost its log.
 
     Args:
         spark: the session.
@@ -146,7 +146,7 @@ def keep_changes(spark: "SparkSession", format_id: str, root: str | None = None)
         properties = snapshot.metadata().configuration()
         if properties.contains("delta.enableChangeDataFeed"):
             return
-        # what a build asks to know which versions' changes there are
+        # tells builds from which version on there are changes
         spark.sql(
             f"alter table delta.{sql_name(settings.bronze(format_id, root))} set tblproperties ("
             "'delta.enableChangeDataFeed' = 'true',"
@@ -159,7 +159,7 @@ def _snapshot(spark: "SparkSession", format_id: str, root: str | None) -> Any:
 
 
 def bronze_version(spark: "SparkSession", format_id: str, root: str | None = None) -> int:
-    """Return the version of a bronze table, which each commit counts up; -1 where there is none.
+    """Return the version of a bronze table, which each commit increases; -1 if there is no table.
 
     Args:
         spark: the session.
@@ -174,7 +174,7 @@ def bronze_version(spark: "SparkSession", format_id: str, root: str | None = Non
 
 
 def is_untouched(spark: "SparkSession", format_id: str, root: str | None = None) -> bool:
-    """Say whether a bronze table is as it was made, without a row that ever was in it.
+    """Say whether a bronze table has never had a row.
 
     Args:
         spark: the session.
@@ -194,7 +194,7 @@ def is_untouched(spark: "SparkSession", format_id: str, root: str | None = None)
 def landed_between(
     spark: "SparkSession", format_id: str, version: int, newest: int, root: str | None = None
 ) -> int | None:
-    """Return how many messages a bronze table got between two versions, None if that is not known.
+    """Return how many messages came into a bronze table between two versions, None if unknown.
 
     Args:
         spark: the session.
@@ -206,7 +206,7 @@ def landed_between(
     if not version <= newest <= version + MAX_COMMITS:
         return None
     landed = 0
-    # a statement of Spark's would cost more than what is known by it saves
+    # a Spark statement would cost more than the answer saves
     files = HadoopFiles(spark, settings.bronze(format_id, root))
     with _reading(format_id):
         for commit in range(version + 1, newest + 1):
@@ -214,7 +214,7 @@ def landed_between(
                 return None
             for line in text.splitlines():
                 added = json.loads(line).get("add")
-                # upkeep puts rows together that an earlier commit brought
+                # compaction rewrites rows of earlier commits
                 if added and added["dataChange"]:
                     records = json.loads(added.get("stats") or "{}").get("numRecords")
                     if records is None:
@@ -224,9 +224,9 @@ def landed_between(
 
 
 def table_id(spark: "SparkSession", format_id: str, root: str | None = None) -> str:
-    """Return the identity of a bronze table, which changes when it is made anew."""
+    """Return the identity of a bronze table, which changes when the table is recreated."""
     path = settings.bronze(format_id, root)
-    # It stands in the log's first entry, which Delta removes after a month or so.
+    # It is in the first commit, which Delta removes after a month or so.
     with _reading(format_id):
         first = HadoopFiles(spark, path).read_text(FIRST_ENTRY) or ""
         for line in first.splitlines():

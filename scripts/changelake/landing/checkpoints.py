@@ -1,4 +1,4 @@
-"""How far a feed is landed, as Spark's checkpoint says, and what it was landed from."""
+"""How far a feed is landed, by Spark's checkpoint, and what it was landed from."""
 
 import json
 from collections.abc import Set
@@ -107,7 +107,7 @@ class Checkpoint:
                 offsets = parse_offsets(initial) if initial else {}
                 return Progress(started=initial is not None, next_offsets=offsets, base=first)
             if self.query() is None:
-                # Spark would begin under another name, by which no batch in flight is known.
+                # Spark would start a query with a new id, by which Delta knows no batch in flight.
                 raise self._damaged()
             last = planned[-1]
             in_flight = not finished or finished[-1] < last
@@ -125,8 +125,8 @@ class Checkpoint:
             raise self._damaged() from None
 
     def _finished(self) -> list[int]:
-        # A power failure can leave the last one empty or cut short, which Spark refuses. Without it
-        # the batch is in flight, and Delta skips it where it is in the table.
+        # A power failure can leave the last file empty or cut short, which Spark refuses. Without
+        # that file the batch is in flight, and Delta skips it if it is in the table.
         finished = self._batches("commits")
         while finished:
             text = self._files.read_text("commits", str(finished[-1])) or ""
@@ -136,7 +136,7 @@ class Checkpoint:
         return finished
 
     def _offsets(self, *name: str) -> dict[Partition, int]:
-        # A file that is there has a line of them: an empty one is what a full disk left.
+        # A file without a line of offsets was left by a full disk: parse_offsets() refuses it.
         text = self._files.read_text(*name)
         return {} if text is None else parse_offsets(text)
 
@@ -161,7 +161,7 @@ class Checkpoint:
         try:
             return json.loads(text) if text else {}
         except ValueError:
-            # It is written before anything is landed, and anew at every run, but for `left`.
+            # It is written before anything is landed, and again in every run, except for `left`.
             return {}
 
     def write_marker(self, marker: dict[str, Any]) -> None:
@@ -170,22 +170,22 @@ class Checkpoint:
             self._files.write_text(json.dumps(marker, sort_keys=True), MARKER)
 
     def move(self, progress: Progress, offsets: dict[Partition, int]) -> None:
-        """Let partitions start from other offsets, in the batch that comes next or is in flight.
+        """Let partitions start from other offsets, in the next batch or the one in flight.
 
-        Right also when the batch in flight stands in the table already: Delta skips it then.
+        Also correct if the batch in flight is in the table already: Delta skips it then.
 
         Args:
-            progress: what `progress()` said; it is brought up to date.
+            progress: as `progress()` returned it; it is updated.
             offsets: partitions that are to start elsewhere, or that are new.
         """
         if offsets:
             self._become(progress, progress.moved(offsets))
 
     def leave(self, progress: Progress, topics: set[str]) -> None:
-        """Go on without topics, which the marker keeps as `left`: they must not begin once more.
+        """Continue without topics, which the marker keeps as `left`: they must not be landed again.
 
         Args:
-            progress: what `progress()` said; it is brought up to date.
+            progress: as `progress()` returned it; it is updated.
             topics: their names.
         """
         if not topics:
@@ -196,12 +196,12 @@ class Checkpoint:
         marker["left"] = sorted({*marker.get("left", ()), *(topics & progress.begun)})
         self.write_marker(marker)
         self._become(progress, progress.without(topics))
-        # last: while the checkpoint has a topic, another one of its name is none of the feed's
+        # last: while the checkpoint has a topic, a recreated one of its name must be refused
         self.write_marker({**marker, "topics": kept})
 
     def _become(self, progress: Progress, changed: Progress) -> None:
         if progress.in_flight:
-            # Before the base: a kill between the two leaves what this makes anew.
+            # Before the base: a kill between the two leaves a state from which this is repeated.
             self._replace(("offsets", str(progress.last_batch)), changed.planned)
         self._replace(progress.base, changed.next_offsets)
         progress.planned, progress.next_offsets = changed.planned, changed.next_offsets

@@ -1,4 +1,4 @@
-"""Words for what ends a landing that has begun."""
+"""Explains why a streaming query ended."""
 
 import re
 
@@ -9,11 +9,11 @@ SHOWN_CHARACTERS = 400
 
 
 def explain(text: str, cause: str = "") -> str:
-    """Return what a person can use of the message with which a streaming query ended.
+    """Return what a streaming query's error means for a person.
 
     Args:
         text: the message.
-        cause: that of the innermost exception, which often says more.
+        cause: the innermost exception's message, which often says more.
     """
     joined = " ".join(outer_lines(text).split())
     joined = re.sub(r"^\[STREAM_FAILED\].*?terminated with exception: ", "", joined)

@@ -20,7 +20,7 @@ from changelake.spark.hadoop_files import HadoopFiles
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# A batch's size decides that of the files, and what a kill has to do again.
+# The size of a batch decides that of its files, and how much is repeated after a kill.
 MAX_OFFSETS_PER_TRIGGER = 1_000_000
 WRITER_CONFS = {
     # A batch has one landed_date (two at midnight): writing to both needs no sorting before.
@@ -31,14 +31,14 @@ WRITER_CONFS = {
     "parquet.page.size.row.check.min": "4",
     "parquet.block.size.row.check.min": "4",
     "parquet.block.size": str(64 * 1024 * 1024),
-    # Of a step that does next to nothing with a row, generated code gains nothing that its
-    # compilation does not cost.
+    # For a step that does next to nothing per row, generated code costs more to compile than it
+    # saves.
     **tuning.NO_CODEGEN,
 }
 
 
 class LandingError(UserError):
-    """Feeds that could not be landed, a line each; `results` has what was landed all the same.
+    """Feeds that could not be landed, a line each; `results` has what was landed nevertheless.
 
     Feeds with one reason share a line.
     """
@@ -73,9 +73,9 @@ def land(
     report: Report | None = None,
     on_new_messages: Callable[[], object] | None = None,
 ) -> list[FeedResult]:
-    """Land feeds: all that there is, or without end.
+    """Land feeds: all that there is, or continuously.
 
-    A feed that cannot be landed keeps no other from it.
+    A feed that cannot be landed does not stop the others.
 
     Args:
         spark: the session.
@@ -85,8 +85,8 @@ def land(
         root: the lake's place, by default CHANGELAKE_HOME.
         properties: settings of the Kafka client, without Spark's `kafka.` prefix.
         trigger: how often a batch begins, like `10 seconds`; None lands what there is and ends.
-        max_offsets_per_trigger: the most messages of a batch of a feed.
-        accept_loss: go on behind offsets that expired before they were landed, and without topics
+        max_offsets_per_trigger: the maximum number of messages per feed and batch.
+        accept_loss: continue after offsets that expired before they were landed, and without topics
             that are gone.
         stop: set by the caller to end before all is landed.
         report: called a few times a second with how far each feed is.
@@ -121,7 +121,7 @@ def land(
         if trigger is None:
             plans = [plan for plan in plans if plan.has_new_messages]
         elif any(result.error for result in results.values()):
-            # What runs without end would hide the error for as long.
+            # A continuous landing would hide the error until it is stopped.
             raise LandingError(list(results.values()))
         options = {f"kafka.{key}": value for key, value in properties.items()}
         options |= {
@@ -150,7 +150,7 @@ def land(
 def _lease(
     spark: "SparkSession", root: str | None, locks: ExitStack, stop: threading.Event
 ) -> Lease | None:
-    # Whether two writers of one Delta table can replace each other's commits there is the store's
-    # affair (S3's log store keeps no two drivers apart): one landing at a time is right in all.
+    # Whether two writers can overwrite each other's commits depends on the store (S3's log store
+    # does not coordinate drivers): one landing at a time is safe on all of them.
     files = HadoopFiles(spark, settings.location(root=root))
     return None if files.is_local else locks.enter_context(Lease(files, stop=stop))

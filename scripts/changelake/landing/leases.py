@@ -1,4 +1,4 @@
-"""Who may land into a lake in a store, where there are no locks."""
+"""Who may land into a lake in an object store, which has no locks."""
 
 import contextlib
 import json
@@ -22,18 +22,18 @@ LEASE = "landing.lease.json"
 class Lease(AbstractContextManager["Lease"]):
     """The right of one process to land into a lake, as an object in its store.
 
-    Its owner writes it anew every `beat_seconds`. Who finds another's watches it: a sign of life
-    refuses the newcomer, none in `watch_seconds` makes the lease free. So no clocks are compared,
-    and a killed landing holds nobody up for longer. A store without conditional writes lets two
-    take a free lease at one moment: each reads it again after `settle_seconds`, and the one
-    that wrote last has it.
+    Its owner rewrites it every `beat_seconds`. A process that finds another's lease watches it: if
+    it changes, the newcomer is refused; if it does not within `watch_seconds`, it is free. So no
+    clocks are compared, and a killed landing blocks others no longer than that. In a store without
+    conditional writes, two processes can take a free lease at once: each reads it again after
+    `settle_seconds`, and the last writer has it.
 
     Args:
         files: the lake's files.
         beat_seconds: how often the owner shows that it is alive.
-        watch_seconds: how long without a sign of life a lease holds.
-        settle_seconds: longer than a write into the store takes.
-        stop: set by the caller to end the waits of entering: this process may not have it then.
+        watch_seconds: how long a lease lasts without a sign of life.
+        settle_seconds: longer than a write to the store takes.
+        stop: set by the caller to end the waits on entering; this process may not have it then.
 
     Raises:
         UserError: on entering, another process has it.
@@ -79,16 +79,16 @@ class Lease(AbstractContextManager["Lease"]):
         trace: TracebackType | None,
     ) -> None:
         self._end.set()
-        # it has not begun where this was stopped
+        # not started if entering was stopped
         if self._thread.ident:
             self._thread.join(self._watch_seconds)
-        # What cannot be deleted ends by itself.
+        # A lease that cannot be deleted expires.
         with contextlib.suppress(Exception):
             if self._is_mine(self._files.read_text(LEASE)):
                 self._files.delete(LEASE)
 
     def check(self) -> None:
-        """Check that this process still has it: asked before and while it writes.
+        """Check that this process still has it: called before and during its writes.
 
         Raises:
             UserError: another process took it, or the store has not answered for so long that one
@@ -132,7 +132,7 @@ class Lease(AbstractContextManager["Lease"]):
     def _write(self) -> None:
         now = datetime.now(timezone.utc).isoformat(timespec="seconds")
         lease = {"id": self._id, "host": socket.gethostname(), "process": os.getpid(), "at": now}
-        # A text of its own for each beat, also of two in one second.
+        # makes each beat differ, even two within a second
         lease["beat"] = time.monotonic_ns()
         self._files.put_text(json.dumps(lease), LEASE)
         self._seen_at = time.monotonic()

@@ -1,7 +1,7 @@
-"""Who may write into a local lake's bronze tables, and how far its feeds are landed.
+"""Who may write to a local lake's bronze tables and checkpoints.
 
-On a local file system two writers of one Delta table can replace each other's commits, and the rows
-in them. In a store there are no locks, see leases.py.
+On a local file system, two writers of a Delta table can overwrite each other's commits, and the
+rows in them. Object stores have no locks, see leases.py.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from changelake.core.terminal import say
 from changelake.landing.plans import FeedResult
 
 UPKEEP = ("bronze", ".upkeep.lock")
-# A landing of all there is ends by then, mostly; a continuous one does not.
+# Most landings end by then; a continuous one does not.
 LANDING_SECONDS = 60.0
 RETRY_SECONDS = 0.25
 
@@ -28,19 +28,19 @@ def lock_all(
     locks: ExitStack,
     stop: threading.Event,
 ) -> None:
-    """Lock feeds and their formats; a feed that another process has gets its error.
+    """Lock feeds and their formats; a feed that another process holds gets an error.
 
     Args:
         feeds: the feeds.
         root: the lake's place, by default CHANGELAKE_HOME.
         results: by feed, where its error is noted.
-        locks: what holds them.
+        locks: the stack that holds them.
         stop: set to end the wait for an upkeep; nothing is locked then.
     """
     _wait_for_upkeep(root, stop)
     if stop.is_set():
         return
-    # Here, once for all feeds: a process's locks exclude each other too.
+    # Once per format: locks of one process exclude each other too.
     taken = {
         one
         for one in dict.fromkeys(feed.format for feed in feeds)
@@ -63,7 +63,7 @@ def lock_all(
 
 @contextlib.contextmanager
 def upkeep_lock(format_id: str) -> Generator[bool]:
-    """Keep landings out of a bronze table, those that begin meanwhile wait; gives whether it can.
+    """Keep landings out of a bronze table, and yield whether that worked; new landings wait.
 
     Args:
         format_id: the table's format.
@@ -82,7 +82,7 @@ def _wait_for_upkeep(root: str | None, stop: threading.Event) -> None:
     with ExitStack() as locks:
         if not _locked(locks, *UPKEEP, root=root):
             say("waiting for the upkeep of bronze by scripts/maintain.py…")
-            # not in flock(), which goes on after a signal
+            # not in flock(), which resumes after a signal
             while not _locked(locks, *UPKEEP, root=root) and not stop.wait(RETRY_SECONDS):
                 pass
 

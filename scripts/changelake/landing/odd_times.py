@@ -1,10 +1,10 @@
-"""Lands a batch that Spark's Kafka source cannot read, as a timestamp in it is no time.
+"""Lands a batch that Spark's Kafka source cannot read, because of an impossible timestamp.
 
 Spark turns the milliseconds of each message into microseconds before anything else sees it, and
-fails where they overflow: a producer that writes nanoseconds there would end its feed for good.
-Such a batch is read by a Kafka consumer of the driver instead, and appended to bronze under the
-name that the query would have given it. Started again, the query finds it there, notes it as done
-and goes on.
+fails where they overflow: a producer that writes nanoseconds there would stop its feed for good.
+Such a batch is read by a Kafka consumer in the driver instead, and appended to bronze under the id
+that the query would have given it. When restarted, the query finds it there, marks it as done and
+continues.
 """
 
 import time
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MESSAGES = "changelake-messages.json"
 POLL_MILLISECONDS = 1000
 SILENT_SECONDS = 120.0
-# The fields of Kafka's own classes; a header has its key and its value in one of two forms each.
+# The fields of Kafka's own classes; a header holds its key and its value in one of two forms each.
 SCHEMA = """
 topic string, partition int, offset bigint, timestamp bigint, key binary, value binary,
 headers struct<headers: array<
@@ -33,7 +33,7 @@ headers struct<headers: array<
 """
 # Not in a dbt model, since landing has neither dbt nor a catalog.
 #
-# A Kafka with other names for them must not become a null without a word.
+# If another Kafka version renames these fields, that must not silently become null.
 HEADERS = """
 case
     when timestamp is null or headers.headers is null
@@ -50,7 +50,7 @@ end
 
 
 def is_odd_time(cause: str) -> bool:
-    """Say whether what ended a query was a timestamp that Spark's Kafka source cannot take."""
+    """Say whether a query ended because of a timestamp that Spark's Kafka source cannot read."""
     return cause == "long overflow (ArithmeticException)"
 
 
@@ -71,8 +71,8 @@ def land_batch(
         checkpoint: that of its query, which has ended.
         bronze: where its bronze table lies.
         properties: settings of the Kafka client, servers included.
-        goes_on: asked again and again; False ends it with nothing landed.
-        options: more options of the writer.
+        goes_on: called repeatedly; False ends it with nothing landed.
+        options: further options of the writer.
 
     Returns:
         The messages, and the bytes of their keys and values.
@@ -137,7 +137,7 @@ def _read(
 
 
 def _seek(jvm: Any, consumer: Any, progress: Progress) -> dict[Any, int]:
-    """Let a consumer begin where the batch begins; return where it ends, in each partition."""
+    """Seek a consumer to the start of the batch; return its end in each partition."""
     ranges = _ranges(progress)
     places = {one: jvm.org.apache.kafka.common.TopicPartition(*one) for one in ranges}
     assigned = jvm.java.util.ArrayList()
@@ -159,8 +159,7 @@ def _ranges(progress: Progress) -> dict[Partition, tuple[int, int]]:
 
 
 def _json_writer(jvm: Any) -> Any:
-    # In Java, one call for all messages of a fetch: one for each field of each takes a thousand
-    # times as long.
+    # One call into Java for all messages of a fetch: one per field takes a thousand times longer.
     jackson = jvm.com.fasterxml.jackson
     mapper = jackson.databind.ObjectMapper()
     mapper.setVisibility(
@@ -205,7 +204,7 @@ def _append(
         .observe(landed, *counters())
         .write.format("delta")
         .mode("append")
-        # as the query itself names its batches: what is there is not appended again
+        # the ids that the query itself uses: a batch that is there is not appended again
         .option("txnAppId", query)
         .option("txnVersion", str(batch))
         .options(**options)

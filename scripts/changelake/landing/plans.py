@@ -1,4 +1,4 @@
-"""What is to be landed of each feed: checked against the broker, its checkpoint and bronze."""
+"""What to land of each feed: checked against the broker, its checkpoint and bronze."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
@@ -104,12 +104,12 @@ def plan_all(
             progress, marker = checkpoint.progress(), checkpoint.marker()
             left = set(marker.get("left", ()))
             results[feed.feed].remark = remark(feed, own, compacted, left)
-            # one that the feed goes on without is no error while there is another
+            # a topic that the feed was told to go on without is no error if it has others
             known = own.keys() | progress.topics | (left if own else set[str]())
             if unknown := set(feed.topics) - known:
                 results[feed.feed].error = missing_topics(feed, unknown, existing)
-                # What the others hold may expire, so they are landed; but it may be another broker,
-                # which shows later, or the name of one that would be given up.
+                # The others' messages may expire, so they are landed. Not if this may be the wrong
+                # broker, or if it may be the new name of a topic that would be given up.
                 if not own or not progress.started or accept_loss:
                     continue
             keep_changes(spark, feed.format, root)
@@ -126,7 +126,7 @@ def plan_all(
 
 
 def feed_error(feed: Feed, error: Exception) -> str:
-    """Return the line for an error of this feed alone; what is no such error is raised again."""
+    """Return the line for an error of this feed alone; re-raise any other error."""
     if isinstance(error, UserError):
         return str(error)
     if spark_has_ended(error) or not isinstance(error, Py4JJavaError | PySparkException | OSError):
@@ -157,7 +157,7 @@ def _plan(
     has_new = has_new_messages(progress, offsets)
     if has_new and on_new_messages:
         on_new_messages()
-    # Only then: it costs a job, which the query would cost else.
+    # Only then: it costs a Spark job, which the query would otherwise cost.
     if has_new and (query := checkpoint.query()):
         check_batches(feed, progress, last_batch(spark, feed.format, query, root))
     marker = checkpoint.marker()
@@ -172,7 +172,7 @@ def _plan(
         check_offsets(feed, left.moved(lost), offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
         _check_new_topics(spark, feed, added, left, marker.get("left", ()), root)
-        # Only here, where nothing refuses the feed any more: what is given up does not come back.
+        # Only after all checks: what is given up does not come back.
         if gone or lost:
             given_up = [f"topic {name!r}" for name in sorted(gone)]
             given_up += [lost_offsets(left, lost)] if lost else []
@@ -194,8 +194,8 @@ def _plan(
 
 
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
-    # Spark takes a new partition that does not begin at 0 for a loss. One of a topic that the feed
-    # never had is none, so the checkpoint gets it as if it had been there from the start.
+    # Spark reports a new partition that does not begin at 0 as data loss. For a topic that the feed
+    # never had it is none, so the checkpoint gets it as if it had been there from the start.
     new = {
         (topic, number): earliest
         for (topic, number), (earliest, _) in offsets.items()
@@ -208,7 +208,7 @@ def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: P
 def _check_not_landed(
     spark: "SparkSession", feed: Feed, topics: list[str], root: str | None
 ) -> None:
-    # Without its checkpoint a feed would be landed a second time from its start.
+    # Without its checkpoint, a feed would be landed again from its start.
     for owner, topic in _landed(spark, feed, topics, root):
         done = f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed"
         if owner != feed.feed:
@@ -223,7 +223,7 @@ def _check_new_topics(
     left: Collection[str], root: str | None,
 ) -> None:  # fmt: skip
     # A topic that moves here from another feed, or that comes back after the feed went on without
-    # it, would be landed a second time from its start. The upkeep may have dropped its rows.
+    # it, would be landed again from its start. Bronze may not show it: maintain.py drops old days.
     known = [(feed.feed, one) for one in topics if one in left]
     for owner, topic in known + _landed(spark, feed, topics, root):
         if owner != feed.feed:
@@ -241,7 +241,7 @@ def _check_new_topics(
 def _landed(
     spark: "SparkSession", feed: Feed, topics: list[str], root: str | None
 ) -> list[tuple[str, str]]:
-    # a session's first query of a table takes two seconds
+    # saves a session's first query of a table, which takes two seconds
     if not topics or is_untouched(spark, feed.format, root):
         return []
     table = spark.read.format("delta").load(settings.bronze(feed.format, root))

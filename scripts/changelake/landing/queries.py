@@ -1,4 +1,4 @@
-"""The streaming queries of a landing, one per feed: they are run, counted and ended."""
+"""Runs the streaming queries of a landing, one per feed, and counts what they land."""
 
 import threading
 import time
@@ -21,20 +21,21 @@ from changelake.landing.rows import bronze_rows, counters
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Few at a time: a query's start waits more than it computes, its middle does not.
+# A query waits more than it computes while it starts, but not later: so a few at a time.
 QUERIES_AT_A_TIME = 3
 POLL_SECONDS = 0.25
-# A long partition is read by several tasks, a short one is not cut into small files.
+# A long partition is read by several tasks; a short one does not become several small files.
 MAX_RECORDS_PER_TASK = 100_000
 
-# Larger than Kafka's own: a message may have 20 MB, and most have one KB. A person may set others.
+# Larger than Kafka's defaults: most messages are 1 KB, but one may be 20 MB. A person may override
+# these.
 FETCH = {
     "kafka.max.partition.fetch.bytes": str(16 * 1024 * 1024),
     "kafka.fetch.max.bytes": str(64 * 1024 * 1024),
     "kafka.max.poll.records": "10000",
     "kafka.receive.buffer.bytes": str(1024 * 1024),
 }
-# These nobody may: they are what exactly-once stands on (with RESERVED of kafka/client.py).
+# Nobody may override these: exactly-once depends on them (with RESERVED of kafka/client.py).
 GUARANTEE = {
     "kafka.isolation.level": "read_committed",
     "kafka.check.crcs": "true",
@@ -72,7 +73,7 @@ class Running:
             self.result.messages += landed["messages"] or 0
             self.result.bytes += landed["bytes"] or 0
             self.result.seconds += progress["durationMs"].get("triggerExecution", 0) / 1000
-        # not that of an idle trigger, which names the batch that comes next
+        # not that of an idle trigger, which reports the next batch
         self.batch = max(self.seen, default=self.batch)
 
 
@@ -136,7 +137,7 @@ class Queries:
                 if failed and self.trigger is not None:
                     break
         except Exception:
-            # Spark's process may get the same signal as this one, and be faster.
+            # Spark's process may get the same signal, and end first.
             if not self.stop.is_set():
                 raise
         finally:
@@ -179,7 +180,7 @@ class Queries:
     def _still_runs(self, one: Running) -> bool:
         """Count what is new; say whether the query still runs.
 
-        One that has ended at what its source cannot read waits to be started again, behind that.
+        A query that has failed at something which a restart gets past is restarted.
         """
         active = one.query.isActive
         one.count()
@@ -201,7 +202,7 @@ class Queries:
         return False
 
     def _land_around_spark(self, one: Running) -> bool:
-        """Land the batch that Spark's source could not read, and let the query go on behind it."""
+        """Land the batch that Spark's source could not read, and restart the query after it."""
         plan, began = one.plan, time.monotonic()
         prefix = "kafka."
         messages, size = land_batch(
@@ -222,21 +223,21 @@ class Queries:
         one.result.seconds += time.monotonic() - began
         if not self._goes_on():
             return False
-        # it finds the batch in bronze, as behind a kill
+        # it finds the batch in bronze, as after a kill
         plan.resumes = True
         again = self._start(plan)
         one.query, one.batch, one.seen = again.query, -1, set()
         return True
 
     def read_schemas(self) -> None:
-        """Read the schemas that the messages name; what goes wrong is a remark of their feeds."""
+        """Read the schemas that the messages name; errors become remarks of their feeds."""
         own = self._registry_results()
         if own and (remark := read_schemas(self.spark, self.registry_feeds, self.root)):
             for result in own:
                 result.remark = remark
 
     def _read_new_schemas(self) -> None:
-        # a landing that ends reads them once, at its end
+        # a landing that is not continuous reads them once, at its end
         landed = sum(result.messages for result in self._registry_results())
         if self.trigger is not None and landed > self.registry_messages:
             self.registry_messages = landed
@@ -251,8 +252,8 @@ class Queries:
         return not self.stop.is_set()
 
     def _has_resumed(self, plan: Plan) -> bool:
-        # Spark 4.1 ends a query when the interrupted batch is through and noted as done: it asks
-        # the source for a figure that is not there yet (SPARK-57438). Started again, it goes on.
+        # Spark 4.1 fails a query once the interrupted batch is committed: it asks the source for a
+        # metric that does not exist yet (SPARK-57438). A restarted query continues.
         resumed = plan.resumes and not plan.checkpoint.progress().in_flight
         plan.resumes = False
         return resumed

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 REGISTRY_FORMATS = ("debezium_avro",)
 TABLE = "registry_schemas"
 STATE = "registry.json"
-# Messages wait in bronze for their schema; landing waits for no registry.
+# Messages can wait in bronze for their schema, but landing must not wait for a slow registry.
 SECONDS = 30.0
-# Other bytes can look like a header, and are then asked for at each landing.
+# Other bytes can look like a header, and are then requested at each landing.
 MAX_REQUESTS = 500
 MAX_HEADERS = 10_000
 # Connect's schemas have fewer than ten, and dbt's macros, which read them too, some hundred.
@@ -46,7 +46,7 @@ HEADER = re.compile(r"00(?:[0-9A-F]{8}|0{8}[0-9A-F]{8})")
 
 @dataclass
 class _State:
-    """What is known of bronze: up to which version, and which headers have no schema yet."""
+    """How far bronze has been searched, by version, and which headers have no schema yet."""
 
     versions: dict[str, int]
     wanted: list[str]
@@ -100,16 +100,16 @@ def _read_schemas(
                 "delta"
             ).mode("append").save(settings.bronze(TABLE, root))
         read = {row[0] for row in rows}
-        # those that were asked for in vain come last the next time
+        # those requested in vain come last the next time
         in_turn = state.wanted[asked:] + state.wanted[:asked]
         state.wanted = [one for one in in_turn if one not in read][:MAX_HEADERS]
-    # After the schemas: what a kill leaves undone is found again in the same versions.
+    # After the schemas: what a kill leaves undone is found again in the same versions of bronze.
     files.write_text(json.dumps(asdict(state)), STATE)
     return remark
 
 
 def _state(files: HadoopFiles) -> _State:
-    # without it all of bronze is looked through once more
+    # without a readable state, all of bronze is searched again
     with contextlib.suppress(
         ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError
     ):
@@ -139,7 +139,7 @@ def _new_headers(
                 added = changes.option("startingVersion", since + 1)
                 found += _headers(added.option("endingVersion", newest).load(path))
         except (PySparkException, Py4JJavaError):
-            # the changes are too old to be there still
+            # Delta no longer has these changes
             found += _headers(whole.load(path))
         state.versions[format_id] = newest
     return found
@@ -213,12 +213,13 @@ def _asked(
 
 def kept_text(schema: str) -> str:
     """Return the text of an Avro schema as the lake keeps it."""
-    # Connect's own name says more of a decimal or a time: without Avro's, a value is read as it is.
+    # Connect's own type name says more about a decimal or a time: without Avro's logical type, the
+    # raw value is read.
     return re.sub(r'"logicalType"(?=\s*:)', '"avro.logicalType"', schema)
 
 
 def _check(spark: "SparkSession", schema: str) -> None:
-    """Check that a build can read by a schema: it would end, or read something else.
+    """Check that a build can read with a schema: it would fail, or misread the messages.
 
     Raises:
         UserError: it cannot.
@@ -239,7 +240,7 @@ def _check(spark: "SparkSession", schema: str) -> None:
 
 
 def _oddity(kind: Any, levels: int = 0) -> str | None:
-    """Return what of a schema, which Avro accepts, Spark would read as something else."""
+    """Return what in a schema, though valid Avro, Spark would read as something else."""
     if levels > MAX_LEVELS:
         return f"more than {MAX_LEVELS} levels"
     parts: list[Any] = []

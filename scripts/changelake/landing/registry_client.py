@@ -1,4 +1,4 @@
-"""Asks a schema registry: whatever it answers, the error is a line, without a password."""
+"""The client of a schema registry. Its errors are single lines that never show a password."""
 
 import base64
 import contextlib
@@ -23,12 +23,12 @@ REQUEST_SECONDS = 5.0
 # Confluent's registry keeps a schema in one message of Kafka, of 1 MB by default.
 MAX_ANSWER_BYTES = 10_000_000
 CHUNK_BYTES = 65_536
-# Registries say that they do not have an id, or that there can be no such id.
+# A registry does not have an id, or the id is not valid there.
 NO_SUCH_ID = (400, 404, 422)
 
 
 class RegistryError(UserError):
-    """The registry gives no answer, so that there is no use in asking for more."""
+    """The registry does not answer, so that further requests are useless."""
 
 
 def named_registry() -> "Registry":
@@ -46,7 +46,7 @@ def named_registry() -> "Registry":
             user, _, host = parts.netloc.rpartition("@")
             url = urlunsplit((parts.scheme, host, parts.path, "", ""))
             return Registry(url, os.environ.get(AUTH_VARIABLE, "") or unquote(user))
-    # it is not shown: a password may stand in it
+    # the URL is not shown: it may contain a password
     raise UserError(f"{URL_VARIABLE} is no URL that begins with http:, https: or file:")
 
 
@@ -90,7 +90,7 @@ class Registry:
         )
         if self.auth:
             auth = base64.b64encode(os.fsencode(self.auth)).decode()
-            # no other host gets it by a redirect
+            # not sent to another host by a redirect
             request.add_unredirected_header("Authorization", f"Basic {auth}")
         try:
             with urllib.request.urlopen(request, timeout=REQUEST_SECONDS) as response:
@@ -105,7 +105,7 @@ class Registry:
         except (OSError, ValueError, HTTPException) as error:
             reason = getattr(error, "reason", error)
             if isinstance(reason, FileNotFoundError):
-                # a directory in the place of a registry
+                # a directory that serves as a registry
                 raise UserError("there is no such file") from None
             said = _line(str(reason) or type(error).__name__)
             raise RegistryError(
@@ -113,7 +113,7 @@ class Registry:
             ) from None
 
     def _body(self, response: Any, deadline: float) -> str:
-        # in parts: a request's seconds count from byte to byte
+        # in chunks: the request's timeout applies to each read only
         body = bytearray()
         while chunk := response.read1(CHUNK_BYTES):
             body += chunk

@@ -1,4 +1,4 @@
-"""Shows how far landing is: a table that renews itself, or plain lines in a log."""
+"""Shows the progress of a landing: a live table, or plain lines in a log."""
 
 import time
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""The rows of bronze that messages make, and what is counted of them."""
+"""The bronze rows of messages, and what is counted of them."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +14,14 @@ TIME_HEADER = "changelake.kafka_timestamp"
 
 
 def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFrame":
-    """Return the rows of bronze that messages make: their bytes, and when they were landed.
+    """Return the bronze rows of messages: their bytes, and when they were landed.
 
     Args:
         messages: a data frame with the columns of Spark's Kafka source.
         feed: the feed's name.
-        milliseconds: an expression for the messages' timestamps. Kafka takes any number there: what
-            is no time becomes null and stands in a header, but for its -1, which says that there
-            is none.
+        milliseconds: an expression for the messages' timestamps. Kafka accepts any number: one
+            that is no valid time becomes null and is kept in a header, except for -1, which means
+            that there is none.
     """
     time = f"{milliseconds} between 0 and {LAST_TIME}"
     header = f"named_struct('key', '{TIME_HEADER}', 'value', encode({milliseconds}, 'UTF-8'))"
@@ -35,7 +35,7 @@ def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFra
             else concat(coalesce(headers, array()), array({header})) end as headers""",
         "key",
         "value",
-        # The batch's own time, the same again when a kill makes it run twice.
+        # The batch's own time, which stays the same if the batch is repeated after a kill.
         "current_timestamp() as landed_at",
         "cast(current_timestamp() as date) as landed_date",
     )
