@@ -1,1 +1,1 @@
-"""dbt in this process: what has pending changes, and what became of it."""
+"""dbt in this process: builds what has pending changes, and reports it."""

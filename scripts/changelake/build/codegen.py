@@ -12,20 +12,20 @@ from changelake.spark.confs import set_confs
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Fewer messages than these are parsed and merged sooner without generated code, also where they are
-# all of one table; of more tables it would be twice as many.
+# Below this many messages, parsing and merging is faster without generated code, even if all are
+# for one table; for several tables the limit would be twice as high.
 LITTLE = 50_000
 
 
 def is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) -> bool:
-    """Say whether a run has few messages to look at, as far as that is soon known.
+    """Say whether a run has few messages to process, as far as that is quick to find out.
 
     Args:
         spark: the session.
-        last: what the last run that left nothing to do was made of, see Marks.idle(); empty: none.
-        now: what this run is made of, likewise.
+        last: the inputs of the last run that left nothing to do, see Marks.idle(); empty: none.
+        now: the inputs of this run.
     """
-    # what is new, has changed or was lost is made of all messages that there are
+    # if anything besides bronze has changed, all messages may be processed again
     data = {"bronze": None, "events": None, "is_unfinished": None}
     since: dict[str, int] = last["bronze"] if {**last, **data} == {**now, **data} else {}
     landed = [
@@ -37,7 +37,7 @@ def is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) 
 
 @contextlib.contextmanager
 def generated_code(spark: "SparkSession | None", generated: bool) -> Generator[None]:
-    """Have Spark compile the queries of a build, or not, where CHANGELAKE_CODEGEN does not say."""
+    """Turn generated code on or off for a build, unless CHANGELAKE_CODEGEN decides."""
     if spark is None or tuning.CODEGEN_VARIABLE in os.environ:
         yield
         return

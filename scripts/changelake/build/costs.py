@@ -1,4 +1,4 @@
-"""What runs cost, written down for the model `run_costs`."""
+"""What runs cost, recorded for the model `run_costs`."""
 
 import contextlib
 import time
@@ -11,13 +11,13 @@ from changelake.build.report import BAD, GOOD
 from changelake.build.summary import RunSummary
 from changelake.core.json_lines import append_lines
 
-# One line says what became of the runs of so long that had nothing to do, or could not begin.
+# Runs that had nothing to do, or could not begin, share one line for this long.
 IDLE_SECONDS = 60.0
 SAME = ("messages_landed", "models_built", "failed", "exit_code", "error")
 
 
 class RunCosts:
-    """Writes down what each run of a process did and cost.
+    """Records what each run of a process did and cost.
 
     Args:
         target: the profile's target.
@@ -30,7 +30,7 @@ class RunCosts:
         self._written = -IDLE_SECONDS
 
     def add(self, seconds: float, done: RunSummary) -> None:
-        """Take a run that ends now; one that did nothing may wait for the next ones.
+        """Record a run that ends now; the line of one that did nothing may wait for further runs.
 
         Args:
             seconds: how long it took.
@@ -52,7 +52,7 @@ class RunCosts:
             self.close()
 
     def close(self) -> None:
-        """Write down what waits."""
+        """Write the line that waits."""
         if not self._pending:
             return
         self._written = time.monotonic()
@@ -61,7 +61,7 @@ class RunCosts:
 
     def _cpu_seconds_since(self) -> float:
         before, self._cpu_seconds = self._cpu_seconds, _cpu_seconds()
-        # of a Java that has ended nothing is known
+        # a Java process that has ended reports nothing
         return round(
             sum(max(0.0, b - a) for a, b in zip(before, self._cpu_seconds, strict=True)), 3
         )
@@ -85,11 +85,11 @@ def _line(now: datetime, seconds: float, done: RunSummary) -> dict[str, Any]:
 
 
 def _cpu_seconds() -> tuple[float, float]:
-    """Return the processor time of this process, and of its Java where that says it."""
+    """Return the CPU time of this process, and of its Java process if that reports it."""
     from pyspark.sql import SparkSession
 
     java = 0.0
-    # it may have ended, and its system may have no such figure
+    # it may have ended, and some systems do not have the figure
     with contextlib.suppress(Py4JError, OSError):
         spark: Any = SparkSession.getActiveSession()
         if spark is not None:

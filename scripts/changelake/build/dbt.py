@@ -17,16 +17,16 @@ from changelake.core.errors import UserError
 from changelake.core.terminal import say
 from changelake.spark.sql_session import SqlSession
 
-# Nothing on the console, and no manifest.json: of each command that would be a second of Python.
+# Nothing on the console, and no manifest.json: writing it costs a second per command.
 QUIET = ("--quiet", "--log-level", "none", "--no-use-colors", "--no-write-json")
 # dbt lists exposures among what it has built
 ONLY_BUILT = ("--exclude-resource-types", "exposure")
-# the project that was parsed last, and of what
+# the last parsed manifest, and what it was parsed from
 _parsed: dict[str, Any] = {}
 
 
 def parse(target: str) -> Any:
-    """Return the project's manifest, as this process has it where no file of it has changed.
+    """Return the project's manifest, cached until one of its files changes.
 
     Args:
         target: the profile's target.
@@ -34,7 +34,7 @@ def parse(target: str) -> Any:
     Raises:
         UserError: the project is broken.
     """
-    # asked before: what changes while dbt reads it is read once more
+    # computed first: a file that changes while dbt reads is then read again
     asked = (settings.REPO, target, os.environ.get(settings.HOME_VARIABLE), checksum_of(*PROJECT))
     if _parsed.get("asked") != asked:
         _parsed.clear()
@@ -55,7 +55,7 @@ def _parse(target: str) -> Any:
 
 @contextlib.contextmanager
 def _no_collection() -> Generator[None]:
-    # A parsed project is objects that stay: looking for cycles among them takes half of the time.
+    # The objects of a parsed project stay alive: searching them for cycles takes half of the time.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -66,7 +66,7 @@ def _no_collection() -> Generator[None]:
 
 
 class Parsing:
-    """The parsing of the project in a thread of its own, while Java has other work.
+    """Parses the project in a thread of its own, while Java has other work.
 
     Args:
         target: the profile's target.
@@ -78,7 +78,7 @@ class Parsing:
         self._begun: Future[Any] | None = None
 
     def begin(self) -> "Future[Any]":
-        """Begin, unless it has begun."""
+        """Begin, unless it has begun already."""
         self._begun = self._begun or self._thread.submit(parse, self._target)
         return self._begun
 
@@ -88,7 +88,7 @@ class Parsing:
             wait([self._begun])
 
     def manifest(self) -> Any:
-        """Return the project's manifest, parsed anew if its files have changed since.
+        """Return the project's manifest, parsed again if its files have changed since.
 
         Raises:
             UserError: the project is broken.
@@ -101,7 +101,7 @@ class Build:
     """A dbt project with its parsed manifest, in one process and, but on a cluster, one session.
 
     Args:
-        lake: the session, with the catalog; on a cluster its server's. None: nothing asks it.
+        lake: the session with the catalog; on a cluster the server's. None: nothing queries it.
         target: the profile's target.
         report: called with each finished node.
         parsed: called once, returns what parse() does for this target; None: that is parse().
@@ -141,7 +141,7 @@ class Build:
         return BuildResult(nodes)
 
     def operate(self, macro: str, arguments: dict[str, Any]) -> None:
-        """Run a macro as a dbt operation, and say what it prints.
+        """Run a macro as a dbt operation, and print what it prints.
 
         Raises:
             UserError: it failed, or dbt could not start.
@@ -164,7 +164,7 @@ class Build:
         from dbt.cli.main import dbtRunner
 
         os.chdir(settings.REPO)
-        # vars decide how the models are read: with other ones they are read again
+        # vars affect parsing: with other ones dbt has to parse again
         manifest = None if "--vars" in arguments else self.manifest()
         outcome = dbtRunner(manifest, callbacks).invoke(
             [*QUIET, command, "--target", self.target, *self._threads(), *arguments]
@@ -173,7 +173,7 @@ class Build:
         return getattr(outcome.result, "results", None) or []
 
     def _threads(self) -> list[str]:
-        # the server of a cluster has other cores than this machine
+        # the cores of a cluster's server are not those of this machine
         return ["--threads", str(tuning.threads())] if self.embedded else []
 
     def manifest(self) -> Any:
@@ -188,7 +188,7 @@ class Build:
 
 
 class _Finished:
-    """Reports each node that dbt says has finished, in the thread in which it did.
+    """Reports each node as it finishes, in the thread in which it does.
 
     Args:
         report: called once with each node.
@@ -208,12 +208,12 @@ class _Finished:
                     node.unique_id, node.node_name, node.resource_type, result.status,
                     result.message, result.execution_time,
                 )  # fmt: skip
-            # dbt would wait for ever for a thread that ends
+            # dbt would wait forever for a thread that dies
             except BaseException as error:
                 self._error = self._error or error
 
     def said(self, one: Any) -> NodeResult:
-        """Return one of dbt's results, reported also where no event came of it."""
+        """Return one of dbt's results, and report it if no event did."""
         if self._error:
             raise self._error
         node = one.node

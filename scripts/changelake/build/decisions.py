@@ -1,4 +1,4 @@
-"""What a person was asked to decide, and what of it is still open."""
+"""What people were asked to decide, and which of these decisions are still open."""
 
 from collections.abc import Collection, Iterable
 
@@ -6,19 +6,19 @@ from changelake.build.declared_tables import DeclaredTable
 from changelake.onboarding.differences import Change, Kind
 from changelake.onboarding.model_columns import source_names
 
-# Each run sees whether these still hold.
+# Each run checks whether these still hold.
 _SEEN_AGAIN: tuple[Kind, ...] = ("new", "wider", "unfit", "key", "hidden")
-# These are seen in new events alone, and are open while the model declares the column as it did.
+# These show only in new events, and are open until the model declares the column differently.
 _OF_A_COLUMN: tuple[Kind, ...] = ("unmatched", "outgrown", "altered", "split")
 
 
 def decision(change: Change, meta: DeclaredTable, text: str) -> list[str] | None:
-    """Return what to remember of a decision; None where nothing tells when it is taken.
+    """Return what to remember of a decision; None if nothing would show that it was taken.
 
-    It is the change, how its column is declared, and what a person is told.
+    That is the change, how its column is declared, and what the person is told.
 
     Args:
-        change: what a person has to decide of.
+        change: what a person has to decide about.
         meta: what the model declares.
         text: what the person is told.
     """
@@ -33,8 +33,8 @@ def still_open(
     """Return the decisions that are not taken yet.
 
     Args:
-        asked: what decision() has returned in earlier runs, of one model.
-        changes: in what its source differs from it now.
+        asked: what decision() returned in earlier runs, for one model.
+        changes: how its source differs from it now.
         meta: what the model declares now.
     """
     found: list[list[str]] = []
@@ -44,7 +44,7 @@ def still_open(
             is_open = (kind, column, detail) in changes
         else:
             is_open = declared == _declared(meta, column)
-        # with a key no column has to tell rows apart
+        # with a key, no other column has to tell rows apart
         if is_open and not (kind == "unmatched" and meta.get("key")):
             found.append(one)
     return found

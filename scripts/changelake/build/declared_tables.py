@@ -11,7 +11,7 @@ from changelake.core.errors import UserError
 from changelake.onboarding.model_columns import TableMeta
 
 CURRENT, HISTORY = "current_table", "history_table"
-# What a run does where a source has changed a table.
+# What a run does if a source has changed a table.
 EVOLVE_VARIABLE = "changelake_evolve"
 EVOLVE = ADD, ASK, OFF = "add", "ask", "off"
 
@@ -20,9 +20,9 @@ class DeclaredTable(TableMeta):
     """The meta of a current table's model, and what the manifest says of it, or of its history.
 
     Attributes:
-        events: the name of the events that it is made of.
-        state: that of its state.
-        current: that of the current model, its own or a history's.
+        events: the name of the model of events that it is built from.
+        state: the name of its state table.
+        current: the name of the current model: its own, or for a history the one it belongs to.
     """
 
     events: str
@@ -81,7 +81,7 @@ def declared_tables(manifest: Any) -> dict[str, DeclaredTable]:
 
 
 def is_of_table(table: DeclaredTable, feed: str, *names: str | None) -> bool:
-    """Say whether a model is made of a source table.
+    """Say whether a model is built from a source table.
 
     Args:
         table: what the model declares.
@@ -96,7 +96,7 @@ def is_of_table(table: DeclaredTable, feed: str, *names: str | None) -> bool:
 
 
 def _evolve_of_project() -> str:
-    # dbt shows a project's vars to its models alone.
+    # dbt shows a project's vars only to its models.
     file = settings.REPO / "dbt_project.yml"
     variables: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8")).get("vars") or {}
     own: dict[str, Any] = variables.get("changelake") or {}
@@ -107,16 +107,16 @@ def _evolve_of_project() -> str:
 
 
 def _no_evolve(name: str, how: Any) -> str:
-    # YAML takes a bare `off` for false
+    # YAML reads a bare `off` as false
     hint = ", in quotes" if isinstance(how, bool) else ""
     return f"{name!r} of {how!r}: write one of {', '.join(EVOLVE)}{hint}"
 
 
 def _check(file: str, meta: dict[str, Any]) -> None:
-    """Check what a current model's meta has.
+    """Check the meta of a current model.
 
     Raises:
-        UserError: it lacks something, or has something else than it should.
+        UserError: something is missing or has the wrong form.
     """
     needed = ("feeds", "shards" if meta.get("shards") else "table", "columns")
     if missing := next((name for name in needed if name not in meta), ""):
@@ -158,7 +158,7 @@ def _check(file: str, meta: dict[str, Any]) -> None:
 
 
 def _type_of(column: Any) -> str:
-    # What a column is declared as; empty where that is no text.
+    # The declared type of a column; empty if that is not a text.
     declared = cast(dict[str, Any], column).get("type") if isinstance(column, dict) else column
     return declared if isinstance(declared, str) else ""
 

@@ -26,12 +26,13 @@ from changelake.onboarding.table_events import TableEvents
 from changelake.onboarding.tables import SourceTable
 from changelake.spark.sql_session import SqlSession
 
-# What no run decides by itself, and what it does not where a person edits the model or is asked.
+# What no run decides by itself, and what it follows unless a person edits the model or wants to be
+# asked.
 _ASKED: tuple[Kind, ...] = ("unfit", "key", "uncounted", "altered", "reused", "hidden")
 _FOLLOWED: tuple[Kind, ...] = ("new", "wider", "split")
 
-# Of a producer that leaves nulls out a column is there again and again; the others are looked for
-# in new events.
+# With a producer that leaves nulls out, a column comes and goes; the other kinds show in new events
+# only.
 _TOLD_ONCE: tuple[Kind, ...] = ("dropped", "unmatched", "uncounted", "altered", "reused", "split")
 
 
@@ -42,25 +43,25 @@ def evolve(
     events: list[TableEvents],
     marks: Marks,
 ) -> Evolution:
-    """Bring models up to what their sources are by now, and say what a person has to decide.
+    """Update models to what their sources are by now, and collect what a person has to decide.
 
-    What can be followed is followed whenever a model lacks it; what is only said is said once, and
-    what is to decide is told as open until it is. The tables that have to be built anew are marked
-    before their models are written, until they are.
+    What can be followed is followed whenever a model lacks it. Remarks are made once, and decisions
+    are reported as open until they are taken. Tables to rebuild are marked as such before their
+    models are written, until they are rebuilt.
 
     Args:
         lake: takes statements, silver built.
         tables: the meta of the models of current and history tables by name.
         files: the current models' files by name.
-        events: what has come since the last run.
-        marks: what earlier runs have said.
+        events: the events since the last run.
+        marks: what earlier runs have recorded.
     """
     current = {name: tables[name] for name in files}
     evolution, told, asked = widen_again(current, files, marks), marks.told(), marks.asked()
     evolution.sources = sources_of(lake, current)
     models = _models(lake, tables, files, evolution.sources)
     uncounted = _uncounted(lake, models, marks)
-    # the first run sees all that there were
+    # the first run would see all statements that there ever were
     new = [one for one in events if one.alters and one.events in marks.batches()]
     followed: list[EvolvingModel] = []
     dropped: list[tuple[EvolvingModel, Change]] = []
@@ -80,11 +81,11 @@ def evolve(
     followed = _writable(followed, evolution)
     look_at_values(lake, [one for model in followed for one in model.parts])
     for model in followed:
-        # their values are known now
+        # now with their values
         for source in whole_tables(model.name, model.meta, model.parts):
             _follow(model, source, marks, evolution)
     for model, one in dropped:
-        # one that was renamed is still there
+        # a renamed column is not dropped
         if one.column not in model.renamed:
             text = change_text(one, model.subject)
             if one.kind == "unmatched":
@@ -112,7 +113,7 @@ def _models(
 
 
 def _first_altered(model: EvolvingModel, events: list[TableEvents]) -> int | None:
-    # The first batch whose statements alter a model's tables.
+    # The first batch with statements that alter a model's tables.
     batches = [
         alter.batch
         for one in events
@@ -125,7 +126,7 @@ def _first_altered(model: EvolvingModel, events: list[TableEvents]) -> int | Non
 def _take_note(
     model: EvolvingModel, changes: list[Change], told: list[list[str]], evolution: Evolution
 ) -> list[Change]:
-    # Note in what a source differs, for the marks; return what was not said before.
+    # Record how a source differs, for the marks; return what was not reported before.
     known = {Change(cast(Kind, one[0]), *one[1:]) for one in told}
     once = {one for one in known if one.kind in _TOLD_ONCE}
     evolution.differences[model.name] = sorted(map(list, once | set(changes)))
@@ -133,10 +134,10 @@ def _take_note(
 
 
 def _writable(models: list[EvolvingModel], evolution: Evolution) -> list[EvolvingModel]:
-    # Those that can be written; of the others a person is asked.
+    # The models that can be written; for the others a person is asked.
     found: list[EvolvingModel] = []
     for model in models:
-        # it is written beside, and put in its place
+        # a file is replaced by one written beside it
         if all(os.access(one, os.W_OK) for one in (model.file, model.file.parent)):
             found.append(model)
         else:
@@ -148,7 +149,7 @@ def _writable(models: list[EvolvingModel], evolution: Evolution) -> list[Evolvin
 
 
 def _changes(model: EvolvingModel, batch: int | None) -> list[Change]:
-    # In what a model differs from its tables, and what statements tell since a batch.
+    # How a model differs from its tables, and what statements since a batch add to that.
     can_widen = not model.is_own and not model.is_from_schema
 
     def compared(renamed: Mapping[str, str] | None = None) -> list[Change]:
@@ -160,7 +161,7 @@ def _changes(model: EvolvingModel, batch: int | None) -> list[Change]:
 
     changes = compared()
     if {"new", "key"} <= {one.kind for one in changes}:
-        # perhaps a column of the key by another name
+        # perhaps a renamed column of the key
         changes = compared(model.former_names)
     if batch is not None:
         changes += _reused(model, batch) + _altered(model, batch) + _unmatched(model, batch)
@@ -170,7 +171,7 @@ def _changes(model: EvolvingModel, batch: int | None) -> list[Change]:
 
 
 def _reused(model: EvolvingModel, batch: int) -> list[Change]:
-    # The columns whose names another one has had until a batch.
+    # The columns with names that another column had before a batch.
     columns = model.meta["columns"]
     known = {name for key, one in columns.items() for name in source_names(key, one)}
     former = former_names(model.meta)
@@ -181,8 +182,8 @@ def _reused(model: EvolvingModel, batch: int) -> list[Change]:
 
 
 def _unmatched(model: EvolvingModel, batch: int) -> list[Change]:
-    # The columns that new statements drop, by which rows without a key are told apart: the rows say
-    # so only in later batches.
+    # The dropped columns of a table without a key, where every column tells rows apart. The rows
+    # themselves show the drop only in later batches.
     if model.meta.get("key"):
         return []
     newest = {source_names(key, one)[0] for key, one in model.meta["columns"].items()}
@@ -191,7 +192,7 @@ def _unmatched(model: EvolvingModel, batch: int) -> list[Change]:
 
 
 def _altered(model: EvolvingModel, batch: int) -> list[Change]:
-    # The types that new statements give columns, and no message tells.
+    # The types that new statements give to columns whose types no message tells.
     if not model.is_from_schema:
         return []
     untyped = {one.name for part in model.parts for one in part.columns if not one.type_text}
@@ -200,16 +201,16 @@ def _altered(model: EvolvingModel, batch: int) -> list[Change]:
 
 
 def _asked_of(model: EvolvingModel, changes: list[Change]) -> list[Change]:
-    # What a person has to decide.
+    # The changes that a person has to decide about.
     kinds = _ASKED + _FOLLOWED if model.asks_all else _ASKED
     return [one for one in changes if one.kind in kinds]
 
 
 def _ask(model: EvolvingModel, unsaid: list[Change], evolution: Evolution, is_first: bool) -> None:
-    # Ask a person, of what was not said before.
+    # Ask a person about what was not reported before.
     asked = _asked_of(model, unsaid)
     if is_first:
-        # another key can be a person's choice, and so can a column left out
+        # a different key can be a person's choice, and so can a missing column
         kinds = ("key", "new") if model.is_own else ("key",)
         asked = [one for one in asked if one.kind not in kinds]
     former = model.former_names if any(one.kind == "new" for one in asked) else {}
@@ -227,16 +228,16 @@ def _follow(model: EvolvingModel, source: SourceTable, marks: Marks, evolution: 
     batches = {one.name: one.first_batch for one in source.columns}
     changes = changes_of(source, model.meta, can_widen=not model.is_from_schema)
     new = {one.column for one in changes if one.kind == "new"}
-    # the pending events bring only what they have
+    # a merge of the pending events fills new columns only for their rows
     merged, rebuild = model.last_merged(), marks.rebuild()
     if merged is not None and (
         is_renamed(source, model.meta)
         or any(one.kind == "wider" for one in changes)
-        # without a key all columns tell rows apart
+        # without a key, every column tells rows apart
         or (new and not model.meta.get("key"))
         or any(batches[name] <= merged for name in new)
     ):
-        # before its model is written: whatever happens then, the table is built anew
+        # before its model is written: the table is rebuilt whatever happens then
         marks.write(rebuild=sorted({*rebuild, model.name}))
     before = model.file.read_text(encoding="utf-8")
     try:
@@ -259,7 +260,7 @@ def _follow(model: EvolvingModel, source: SourceTable, marks: Marks, evolution: 
 
 
 def _uncounted(lake: SqlSession, models: list[EvolvingModel], marks: Marks) -> set[str]:
-    # The models without a key of which updates have come that do not tell the row before.
+    # The models without a key whose updates lack the old row.
     bags = [one for one in models if not one.meta.get("key")]
     is_known = {one.name for one in bags} <= marks.told().keys()
     found: set[str] = set()
@@ -279,8 +280,8 @@ def _uncounted(lake: SqlSession, models: list[EvolvingModel], marks: Marks) -> s
 
 
 def _is_smaller(columns: int | None, table: SourceTable, since: int) -> bool:
-    # Whether so many columns are not all that a table had. Those that have come since are left out,
-    # which rows from before do not have; in the first run that is not known.
+    # Whether an image of this many columns lacks some that the table had. Columns that were added
+    # since do not count, as older rows lack them; in the first run that is not known.
     if columns is None:
         return False
     had = [one for one in table.columns if not since or one.first_batch <= since]

@@ -1,4 +1,4 @@
-"""Current models whose sources may have changed, and what becomes of them."""
+"""Current models whose sources may have changed, and the outcome for each."""
 
 import functools
 from collections.abc import Mapping
@@ -22,18 +22,19 @@ from changelake.spark.sql_session import SqlSession
 
 @dataclass
 class Evolution:
-    """What became of models whose sources have changed.
+    """What was done about models whose sources have changed.
 
     Attributes:
-        remarks: what was done, and what needs nobody, a line each.
+        remarks: what was done, and what needs no decision, a line each.
         asked: what a person has to decide, a line each.
-        open: what one was asked in earlier runs, and has not decided yet, a line each.
-        decisions: by model both of these, as far as a later run can tell whether they are taken:
+        open: decisions of earlier runs that are still open, a line each.
+        decisions: by model, both of these as far as a later run can tell whether they are taken:
             for Marks.asked().
         is_changed: a model's file was written.
-        differences: by model how its source differs, for Marks.told() once all of this is said.
-        sources: by model the tables that it is made of, as they are seen.
-        outgrown: by model the columns that are said not to hold what comes, for Marks.outgrown().
+        differences: by model, how its source differs: for Marks.told() once all this is reported.
+        sources: by model, the source tables that it is built from.
+        outgrown: by model, the columns reported to have values that do not fit: for
+            Marks.outgrown().
     """
 
     remarks: list[str] = field(default_factory=list[str])
@@ -57,7 +58,7 @@ class Evolution:
             change: in what its source differs.
             meta: what it declares.
             text: what the person is told.
-            can_stay: nothing is wrong where nothing is done: it is not said again.
+            can_stay: nothing is wrong if the person does nothing: it is not reported again.
         """
         text = in_line(f"{model}: {text}")
         self.asked.append(text)
@@ -73,13 +74,13 @@ class EvolvingModel:
         name: the model's.
         meta: what it declares.
         file: where it stands.
-        parts: the tables that it is made of, as they are seen.
+        parts: the source tables that it is built from.
         states: the tables that keep its rows: its state, and that of each history.
 
     Attributes:
-        subject: what is told of it.
-        renamed: the names that its columns no longer have at the source, as far as its statements
-            were looked at: that costs a query, which most models do not need.
+        subject: what texts about it need.
+        renamed: former names of its columns at the source. Filled only when its statements are
+            looked at: that costs a query, which most models do not need.
     """
 
     def __init__(
@@ -104,13 +105,13 @@ class EvolvingModel:
 
     @functools.cached_property
     def alters(self) -> list[list[Alter]]:
-        """All statements that have altered its tables, of each in the order of its partitions."""
+        """All statements that have altered its tables, per table in the order of each partition."""
         look_at_alters(self.lake, self.parts)
         return [alters for one in self.parts for alters in one.alters]
 
     @functools.cached_property
     def former_names(self) -> dict[str, str]:
-        """By the name that a column has at the source by now the first one."""
+        """The first name of each renamed column, by its present name at the source."""
         names = {
             later[0]: first
             for source in self.whole
@@ -137,7 +138,7 @@ class EvolvingModel:
         return [one.ddl for alters in self.alters for one in alters if one.batch >= since]
 
     def last_merged(self) -> int | None:
-        """Return the last batch of which its tables have changes; None where none is built yet."""
+        """Return the last batch merged into its tables; None if none is built yet."""
         tables = [f"state.{sql_name(one)}" for one in self.states]
         batches = [
             int(self.lake.sql(f"select coalesce(max(_batch), 0) from {one}").collect()[0][0])
@@ -150,7 +151,7 @@ class EvolvingModel:
 def sources_of(
     lake: SqlSession, tables: Mapping[str, DeclaredTable]
 ) -> dict[str, list[SourceTable]]:
-    """Return by model the tables that it is made of, as they are seen.
+    """Return by model the source tables that it is built from.
 
     Args:
         lake: takes statements.
@@ -165,7 +166,7 @@ def sources_of(
 
 
 def whole_tables(model: str, meta: DeclaredTable, parts: list[SourceTable]) -> list[SourceTable]:
-    """Return the tables that a model is made of, shards as one.
+    """Return the source tables of a model, with shards joined into one.
 
     Args:
         model: its name.

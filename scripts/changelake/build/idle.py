@@ -1,4 +1,4 @@
-"""What a run would find that has nothing to do, so that the next one need not look."""
+"""What tells that a run has nothing to do, so that it need not look at every table."""
 
 import hashlib
 from collections.abc import Iterable
@@ -18,11 +18,11 @@ from changelake.spark.sql_session import SqlSession
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# What decides what a build does, apart from data; the samples are not part of a lake.
+# What a build depends on besides data; the samples are not part of a lake.
 PROJECT = (
     "dbt_project.yml", "macros", "models", "seeds", "snapshots", "tests/generic", "tests/singular",
 )  # fmt: skip
-# whose relations a build leaves
+# the schemas that a build writes to
 BUILT_SCHEMAS = ("silver", "state", "current", "history")
 
 
@@ -45,26 +45,26 @@ def checksum_of(*parts: str, leave_out: Path | None = None) -> str:
 
 
 def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
-    """Return what a build is made of: the versions of bronze, and a checksum of the project.
+    """Return the inputs of a build: the versions of bronze, and a checksum of the project.
 
-    Asked before a build, since what lands meanwhile is not in it.
+    Taken before a build, since the build does not see what lands meanwhile.
 
     Args:
         spark: the session.
-        formats: whose bronze tables there may be.
+        formats: the formats in use.
     """
     versions = {one: bronze_version(spark, one) for one in sorted(set(formats))}
-    # by a schema that has been read since, messages are read that came before
+    # a new schema makes older messages readable
     schemas = bronze_version(spark, TABLE) if set(formats) & set(REGISTRY_FORMATS) else -1
     return {"bronze": versions, "schemas": schemas, "project": checksum_of(*PROJECT)}
 
 
 def changed_formats(last: dict[str, Any], now: dict[str, Any]) -> set[str]:
-    """Return the formats that have something to build; a build would leave the others as they are.
+    """Return the formats that have something to build.
 
     Args:
-        last: what the last build was made of that left nothing to do, see Marks.idle().
-        now: what there is, see inputs() and outputs().
+        last: inputs and outputs of the last build that left nothing to do, see Marks.idle().
+        now: the present ones, see inputs() and outputs().
     """
     formats = set[str](now["bronze"])
     if last.get("project") != now["project"]:
@@ -81,13 +81,13 @@ def outputs(
 ) -> dict[str, Any]:
     """Return what a build leaves: relations, and the versions of the tables of events.
 
-    A relation that is dropped has to be built, and so have the tables whose events were built anew
-    by hand. Of the latter a Thrift server says nothing.
+    They show that a relation was dropped, or that events were rebuilt by hand, so that their tables
+    have to be built again. A Thrift server does not tell the versions.
 
     Args:
         spark: the embedded session; None on a cluster.
         lake: what is built, on a cluster a Thrift server's.
-        formats: whose tables of events there may be.
+        formats: the formats in use.
     """
     if spark is None:
         return {"relations": sorted(map(".".join, lake.catalog.relations(BUILT_SCHEMAS)))}
@@ -100,14 +100,14 @@ def event_versions(spark: "SparkSession", formats: Iterable[str]) -> dict[str, i
 
     Args:
         spark: the session.
-        formats: whose tables of events there may be.
+        formats: the formats in use.
     """
     silver = warehouse(spark) / "silver.db"
     return {one: _version(spark, str(silver / f"{one}_events")) for one in sorted(set(formats))}
 
 
 def _version(spark: "SparkSession", path: str) -> int | None:
-    # a table that is damaged is no one that a run has left
+    # a damaged table is not as a run has left it
     try:
         return int(delta_snapshot(spark, path).version())
     except (Py4JJavaError, PySparkException):

@@ -1,4 +1,4 @@
-"""What a lake's builds have done, so that the next one leaves out what it need not do."""
+"""What a lake's builds have recorded, so that the next one can skip what is done."""
 
 import contextlib
 import json
@@ -11,11 +11,11 @@ from changelake.spark.hadoop_files import HadoopFiles
 
 
 class Marks:
-    """What a lake's builds have done, in a file of the lake.
+    """What a lake's builds have recorded, in a file of the lake.
 
-    Nearly all of it only saves work: what is lost with it is built once more. What was told is told
-    again, a table that had to be built anew is not, and a model that is deployed as it was before
-    its types grew is not followed up.
+    Nearly all of it only saves work: if the file is lost, that work is repeated. Besides, remarks
+    are printed again, a table that was due for a rebuild is not rebuilt, and a redeployed model
+    does not get the wider types that its table has.
     """
 
     def __init__(self, target: str) -> None:
@@ -26,20 +26,20 @@ class Marks:
             self._marks = json.loads(self._read())
 
     def batches(self) -> dict[str, int]:
-        """Return by table of events the last batch that all its tables have seen."""
+        """Return by model of events the last batch that all tables built from it have seen."""
         return dict(self._marks.get("batches", {}))
 
     def tables(self) -> set[str]:
-        """Return the tables whose models were there then."""
+        """Return the tables whose models existed then."""
         return set(self._marks.get("tables", ()))
 
     def write(self, **marks: Any) -> None:
-        """Lay marks over the present ones, in one step."""
+        """Update some marks, in one write."""
         self._marks.update(marks)
         self._write()
 
     def forget(self) -> None:
-        """Remove what saves work: everything is built once more, where there is nothing new too."""
+        """Forget what saves work: the next run builds everything, even if nothing is new."""
         kept = ("told", "asked", "outgrown", "rebuild", "widened", "upkeep", "place")
         self._marks = {name: self._marks[name] for name in kept if name in self._marks}
         self._write()
@@ -57,11 +57,11 @@ class Marks:
             write_whole(settings.home() / self._name, text)
 
     def idle(self) -> dict[str, Any]:
-        """Return what the last build that left nothing to do was made of: inputs(), outputs()."""
+        """Return inputs() and outputs() of the last build that left nothing to do."""
         return dict(self._marks.get("idle", {}))
 
     def told(self) -> dict[str, list[list[str]]]:
-        """Return by model how its source differed the last time that this was told."""
+        """Return by model how its source differed when that was last reported."""
         return dict(self._marks.get("told", {}))
 
     def asked(self) -> dict[str, list[list[str]]]:
@@ -69,22 +69,22 @@ class Marks:
         return dict(self._marks.get("asked", {}))
 
     def open(self) -> list[str]:
-        """Return what a person was told of these, a line each."""
+        """Return the texts of these decisions, a line each."""
         return [line for asked in self.asked().values() for line in texts_of(asked)]
 
     def outgrown(self) -> dict[str, dict[str, list[str]]]:
-        """Return by current model and column the type that is said not to hold what comes.
+        """Return by current model and column a type that was reported not to hold all values.
 
-        Behind it the texts that it does not hold; none where a person was asked.
+        After it come the texts that it does not hold; none if a person was asked.
         """
         return dict(self._marks.get("outgrown", {}))
 
     def rebuild(self) -> set[str]:
-        """Return the current models whose tables have to be built anew for what they declare."""
+        """Return the current models whose tables have to be rebuilt as declared."""
         return set(self._marks.get("rebuild", ()))
 
     def widened(self) -> dict[str, list[list[str]]]:
-        """Return by current model what values have widened: source's name, type before and now."""
+        """Return by current model the widened columns: source's name, type before and after."""
         return dict(self._marks.get("widened", {}))
 
     def upkeep(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Marks:
         return dict(self._marks.get("upkeep", {}))
 
     def place(self) -> str:
-        """Return where the lake was when it was last built, empty where that is not known."""
+        """Return where the lake was when it was last built, empty if unknown."""
         return str(self._marks.get("place", ""))
 
     def checksum(self, part: str) -> str:
@@ -105,7 +105,7 @@ class Marks:
 
 
 def _store() -> HadoopFiles | None:
-    """Return the lake's files where it lies in a store, which only Java's Hadoop reads."""
+    """Return the lake's files if it is in a store, which only Hadoop's Java client reads."""
     if settings.local_path(settings.location()) is not None:
         return None
     from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""Lakes that are moved or copied: their catalog has the tables where they were."""
+"""Lakes that were moved or copied: their catalog still has the old paths."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""Which columns have values that their types do not hold, where these are guesses."""
+"""Which columns have values that their guessed types do not hold."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from changelake.onboarding.model_columns import declared_type
 from changelake.onboarding.tables import SourceTable
 from changelake.spark.sql_session import SqlSession
 
-# Of a column that has no more different ones than these its texts are known.
+# All texts of a column are known if it has no more distinct ones than these.
 _MAX_TEXTS = 20
 
 
@@ -20,22 +20,22 @@ def outgrown_columns(
     since: Mapping[str, int],
     said: Mapping[str, Mapping[str, list[str]]],
 ) -> dict[str, dict[str, list[str]]]:
-    """Return by current model the declared columns that do not hold a value which has come.
+    """Return by current model the declared columns that have values which their types do not hold.
 
-    The states say so, of the rows and versions that a build has written; no value is read again.
-    Of types that the messages tell in full nothing is asked, which would be a tenth of a second
-    for each table. What a person was asked, or was said of the same texts, is left out: what
-    comes next is a look at all values of the column.
+    The state tables tell, for the rows and versions that a build has written; no value is read
+    again. Columns whose types the messages tell in full are not checked: that would take a tenth of
+    a second per table. What was already asked or reported for the same texts is left out, since the
+    next step looks at all values of a column.
 
     Args:
         lake: takes statements.
         tables: the tables that were built, current and history, by the model's name.
-        sources: by current model the tables that it is made of.
-        since: by model the last batch that is known; the state has later ones.
+        sources: by current model the source tables that it is built from.
+        since: by model the last batch that was checked.
         said: see Marks.outgrown().
 
     Returns:
-        By column its type, and behind it some of the texts that it does not hold.
+        By column its type, followed by some of the texts that it does not hold.
     """
     guessed: dict[str, dict[str, list[str]]] = {}
     for meta in tables.values():
@@ -47,7 +47,7 @@ def outgrown_columns(
                 if one != [type_text]:
                     is_same = one[:1] == [type_text]
                     guessed.setdefault(meta["current"], {})[name] = one if is_same else [type_text]
-    # not in a dbt model, since this is asked between two builds, of the tables of this run
+    # not a dbt model, since it runs between two builds, on the tables of this run
     selects = [
         f"select {sql_string(meta['current'])} as model,"
         " explode(map_filter(_undecodable, (name, text) -> text is not null)) as (name, text)"

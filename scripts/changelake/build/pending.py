@@ -21,24 +21,24 @@ from changelake.core.feeds import FORMATS, Feed, feeds_file, read_feeds, seed_fi
 from changelake.core.words import listed
 from changelake.onboarding.table_events import TableEvents, new_events
 
-# What alerts a person says nothing of what a run builds, and has a schedule of its own.
+# Alerts do not check what a run builds, and have a schedule of their own.
 ALERTS = "tag:alert"
-# Left to a bare `dbt build`: of the second one the accounting sees the most.
+# Left to a bare `dbt build`: the accounting finds most of what the second one would.
 LEFT_OUT = ("test_type:unit", "test_name:unique_rows", ALERTS)
-# What they test is the project's own, or checked in feeds.csv before.
+# They test files of the project, or what reading feeds.csv has checked already.
 OF_THE_PROJECT = ("test_name:unique", "test_name:not_null", "test_name:accepted_values")
 SILVER_FOLDERS = ("macros", "models/silver", "models/monitoring", "seeds")
 
 
 class PendingBuild:
-    """Builds what is pending, and marks what is built.
+    """Builds what is pending, and records what was built.
 
     Args:
         project: the dbt project.
-        listed: all feeds that there are.
-        report: what says it of each node.
-        console: where to say what is left out, and why.
-        is_little: the run has few messages to look at, and was begun without generated code.
+        listed: all feeds.
+        report: gets each finished node.
+        console: where to print what is left out, and why.
+        is_little: the run has few messages to process, and was begun without generated code.
     """
 
     def __init__(
@@ -56,23 +56,23 @@ class PendingBuild:
     def run(self, formats: Set[str], variables: list[str]) -> BuildResult:
         """Build silver of some formats, then the tables with pending changes.
 
-        Between the two, models get the columns and types that their sources have come to have.
+        In between, models get the new columns and wider types of their sources.
 
         Args:
             formats: those whose messages are parsed.
             variables: dbt's option --vars, or nothing.
         """
-        self._declared()  # a model that is not right is said before silver is built
+        self._declared()  # raises for a wrong model before silver is built
         silver = self._silver(formats, variables)
         unbuilt = {node.name for node in silver.failed}
         errors = {node.name for node in silver.failed if node.status == "error"}
-        # A format that cannot be read keeps no other from its tables; what else goes wrong does.
+        # A format that cannot be read does not stop the tables of others; any other failure does.
         broken = unbuilt & {f"{one}_events" for one in FORMATS}
         if errors - broken or (unbuilt and not errors):
             return silver
         names = {one["events"] for one in self._declared().values()} - broken
         events = new_events(self._project.lake, names, self._marks.batches())
-        # what is seen of the sources is of all formats: where one cannot be read, it is not asked
+        # source_columns covers all formats: while one cannot be read, it is out of date
         evolution = Evolution() if broken else self._evolve(events)
         tables = self._tables(broken, events, evolution)
         if broken:
@@ -96,8 +96,8 @@ class PendingBuild:
         )
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
-        # Only the formats' events and what counts them; all of it where its files have changed, or
-        # where feeds have come to have other formats: relations name those in use.
+        # Only these formats' events and what counts them; all of silver if its files have changed, or
+        # if feeds use other formats: relations name those in use.
         seed = seed_file(self._project.target)
         in_use = {feed.format for feed in read_feeds(seed, self._project.target)}
         silver = checksum_of(*SILVER_FOLDERS, leave_out=seed)
@@ -119,7 +119,7 @@ class PendingBuild:
         else:
             chosen = ["resource_type:seed", "path:models/silver", "path:models/monitoring"]
             self._report.leave_out({f"{one}_events" for one in FORMATS if one not in in_use})
-            # a person's own look at tables, which are not built yet
+            # a person's own tests may query tables that are not built yet
             chosen.append("path:tests/singular")
             excluded += OF_THE_PROJECT
         built = self._project.invoke(
@@ -131,7 +131,7 @@ class PendingBuild:
 
     def _evolve(self, events: list[TableEvents]) -> Evolution:
         project, tables = self._project, self._declared()
-        # the samples do not change
+        # the sources of the samples do not change
         if not tables or not project.lake or project.target == "sample":
             return Evolution()
         files = current_files(project.manifest())
@@ -148,7 +148,7 @@ class PendingBuild:
     def _tables(
         self, broken: Set[str], events: list[TableEvents], evolution: Evolution
     ) -> BuildResult:
-        # Those with pending changes, and that are not of `broken` tables of events.
+        # Build the tables with pending changes whose events are not among the broken ones.
         built, marks = BuildResult(), self._marks
         tables = self._declared()
         if not tables:
@@ -159,51 +159,52 @@ class PendingBuild:
         lake = self._project.lake
         readable = {name: one for name, one in tables.items() if one["events"] not in broken}
         pending = pending_tables(lake, readable, events, marks.tables())
-        # where run() has not followed the statements that alter tables, they are looked at again
+        # if statements that alter tables were not followed, the next run looks at them again
         followed = [] if broken else sorted(events, key=lambda one: one.batch)
         batches = {one.events: one.batch for one in followed}
         seen = set(readable)
-        if pending := sorted({*pending, *self._anew(readable)}):
+        if pending := sorted({*pending, *self._to_rebuild(readable)}):
             states = {tables[name]["state"] for name in pending}
             is_large = not self._is_little or has_large_table(lake, states)
             with generated_code(self._project.embedded, is_large):
                 built = self._build(pending, readable)
                 if self._outgrown({name: tables[name] for name in pending}, built, evolution):
-                    again = self._build(self._anew(readable), readable)
+                    again = self._build(self._to_rebuild(readable), readable)
                     names = {node.name for node in again.nodes}
                     kept = [node for node in built.nodes if node.name not in names]
                     built = BuildResult(kept + again.nodes)
             failed = {node.name for node in built.failed}
-            # Of what is no table nothing says whose events it would have seen: none are marked.
+            # If a node that is no table failed, it is unknown which events it concerns: mark none.
             if failed - tables.keys():
                 return built
-            # one whose test failed is looked at again, until it passes
+            # a table whose test failed is built again until the test passes
             failed |= {name for test in built.failed_tests for name in test.tested} & tables.keys()
             behind = {tables[name]["events"] for name in failed}
             batches = {name: batch for name, batch in batches.items() if name not in behind}
             seen -= failed
         known = seen | (marks.tables() & tables.keys())
-        # with what a person is asked of these batches, or a run that ends before would ask nothing
+        # written together with the decisions about these batches: a run that ends in between must
+        # not lose them
         built.marks = {"batches": marks.batches() | batches, "tables": sorted(known)}
         return built
 
-    def _anew(self, tables: dict[str, DeclaredTable]) -> list[str]:
+    def _to_rebuild(self, tables: dict[str, DeclaredTable]) -> list[str]:
         rebuild = self._marks.rebuild()
         return sorted(name for name, one in tables.items() if one["current"] in rebuild)
 
     def _build(self, pending: list[str], tables: dict[str, DeclaredTable]) -> BuildResult:
-        # Build tables, some of them anew.
+        # Build tables; some have to be rebuilt from all events.
         self._report.plan(pending)
-        built, marks, anew = BuildResult(), self._marks, self._anew(tables)
-        if anew:
+        built, marks, to_rebuild = BuildResult(), self._marks, self._to_rebuild(tables)
+        if to_rebuild:
             built = self._project.invoke(
-                "build", "--full-refresh", "--select", *anew, "--exclude", ALERTS
+                "build", "--full-refresh", "--select", *to_rebuild, "--exclude", ALERTS
             )
             failed = {one.name for one in built.failed}
-            good = {tables[name]["current"] for name in anew if name not in failed}
-            bad = {tables[name]["current"] for name in anew if name in failed}
+            good = {tables[name]["current"] for name in to_rebuild if name not in failed}
+            bad = {tables[name]["current"] for name in to_rebuild if name in failed}
             marks.write(rebuild=sorted(marks.rebuild() - (good - bad)))
-        if others := [name for name in pending if name not in anew]:
+        if others := [name for name in pending if name not in to_rebuild]:
             done = self._project.invoke("build", "--select", *others, "--exclude", ALERTS)
             built = BuildResult(built.nodes + done.nodes)
         return built
@@ -211,8 +212,8 @@ class PendingBuild:
     def _outgrown(
         self, pending: dict[str, DeclaredTable], built: BuildResult, evolution: Evolution
     ) -> bool:
-        # Let columns that do not hold what has just come be wider; say whether tables have to be
-        # built anew for that.
+        # Widen columns that do not hold what has just come; say whether tables have to be rebuilt
+        # for that.
         project, marks = self._project, self._marks
         if not evolution.sources:
             return False
@@ -244,7 +245,7 @@ class PendingBuild:
         return declared_tables(self._project.manifest())
 
     def _without_rows(self, tables: dict[str, DeclaredTable]) -> str:
-        # What to say of tables that name feeds which there are not, empty if none does.
+        # The remark about tables whose feeds do not exist, empty if there are none.
         feeds = {feed.feed for feed in self._listed}
         unknown: dict[str, set[str]] = {
             name: set(table["feeds"]) - feeds for name, table in tables.items()

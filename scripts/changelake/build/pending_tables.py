@@ -1,4 +1,4 @@
-"""Which tables have events that they have not seen."""
+"""Which tables have events that they have not merged."""
 
 from collections.abc import Iterable, Mapping, Set
 
@@ -19,8 +19,8 @@ def pending_tables(
     Args:
         lake: takes statements.
         tables: what each model declares, see declared_tables().
-        events: what has come since then.
-        known: the tables that were there then; what others have seen is not known.
+        events: the events since then.
+        known: the tables that existed then; it is unknown what others have seen.
     """
     existing = state_tables(lake)
     return sorted(

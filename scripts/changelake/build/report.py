@@ -1,4 +1,4 @@
-"""What a build did, and how it is said: a line per model as it finishes, and a line in the end."""
+"""What a build did, and its report: a line per model as it finishes, and one at the end."""
 
 import contextlib
 import threading
@@ -21,7 +21,7 @@ _NAMED = 5
 
 @dataclass
 class NodeResult:
-    """What became of a dbt node.
+    """The outcome of a dbt node.
 
     Attributes:
         name: the node's.
@@ -29,7 +29,7 @@ class NodeResult:
         status: dbt's.
         message: dbt's, in one line.
         seconds: how long it took.
-        tested: of a test, the names of what it looks at.
+        tested: for a test, the names of the nodes that it tests.
     """
 
     name: str
@@ -55,8 +55,8 @@ class BuildResult:
 
     Attributes:
         asked: what a person has to decide since a source has changed a table, a line each.
-        open: what one was asked in an earlier run, and has not decided yet, a line each.
-        marks: what Marks.write() takes in one: what was built, and what was asked because of it.
+        open: decisions of earlier runs that are still open, a line each.
+        marks: for one call of Marks.write(): what was built, and what was asked because of it.
     """
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])
@@ -67,7 +67,7 @@ class BuildResult:
 
     @property
     def failed(self) -> list[NodeResult]:
-        """Return the nodes that could not be built, and those skipped on their account."""
+        """Return the nodes that failed, and those skipped because of them."""
         return [n for n in self.nodes if n.kind not in TESTS and n.status in ("error", "skipped")]
 
     @property
@@ -77,11 +77,11 @@ class BuildResult:
 
 
 class BuildReport:
-    """Says what becomes of each model, and which other nodes fail, as they finish.
+    """Prints the outcome of each model, and which other nodes fail, as they finish.
 
     Args:
         console: where to.
-        stop: set when the build is to end: what fails from then on did so on that account.
+        stop: set when the build is to end: what fails from then on fails because of that.
     """
 
     def __init__(self, console: Console, stop: threading.Event | None = None) -> None:
@@ -94,21 +94,21 @@ class BuildReport:
         self._unsaid: Set[str] = frozenset()
 
     def begin(self) -> None:
-        """Take note that there is something to build."""
+        """Note that there is something to build."""
         self.has_begun = True
 
     def leave_out(self, names: Set[str]) -> None:
-        """Say nothing of these models, unless they fail: they hold nothing of the user's."""
+        """Do not print these models unless they fail: they hold nothing of the user's."""
         self._unsaid = names
 
     def plan(self, names: Sequence[str]) -> None:
-        """Take note of the models that are built from here on, and after which nothing is left."""
+        """Note the models that remain to be built."""
         self._planned = list(names)
-        # some may be built once more
+        # some may be built a second time
         self._before = len(self.nodes)
 
     def finished(self, node: NodeResult) -> None:
-        """Say what became of a node. dbt's threads call it."""
+        """Print the outcome of a node. Called by dbt's threads."""
         is_good = node.status in GOOD
         if self._stop.is_set() and not is_good:
             return
@@ -120,7 +120,7 @@ class BuildReport:
         line = escape(f"{node.status:8} {node.name}  {node.seconds:.1f} s")
         if node.status in BAD:
             line = f"[red]{line}[/]: {escape(node.message)}"
-        # a build goes on where the reader of its lines goes away (`| head`)
+        # a build goes on if the reader of its lines goes away (`| head`)
         with contextlib.suppress(BrokenPipeError):
             self._console.print(f"  {line}", markup=True, soft_wrap=True)
 
@@ -134,7 +134,7 @@ class BuildReport:
 
 
 def outcome(nodes: Sequence[NodeResult]) -> str:
-    """Return how many nodes failed and how many are good, in a line that begins with the failures.
+    """Return a line with the numbers of nodes that failed and that succeeded, failures first.
 
     >>> model = NodeResult("m", "model", "success", "", 1.0)
     >>> test = NodeResult("t", "unit_test", "fail", "", 1.0)
@@ -148,11 +148,11 @@ def outcome(nodes: Sequence[NodeResult]) -> str:
         kind = "test" if node.kind in TESTS else node.kind
         if verb := verbs.get(node.status):
             bad[kind, verb] += 1
-        # a hook of the project's is none of the reader's business while it works
+        # a hook of the project does not concern the reader while it works
         elif kind != "operation":
             good[kind] += 1
 
-    # what failed before what was skipped for it, models before tests
+    # failed before skipped, models before tests
     order = sorted(bad, key=lambda one: (one[0] == "test", one[1]))
     worst = ", ".join(f"{number(bad[one], one[0])} {one[1]}" for one in order)
     done = ", ".join(

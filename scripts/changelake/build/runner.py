@@ -41,25 +41,25 @@ def build_pending(
         spark: the session of this process.
         target: the profile's target.
         feeds: the feeds of this run; only their formats are parsed.
-        console: where to say what is built.
-        select: what to build instead, as dbt selects.
-        retry: parse the rejects once more.
-        report: what says it of each node; by default one on the console.
-        parsed: returns the parsed project where it is under way already, see Build.
-        server: on a cluster what has the catalog, and takes the statements.
+        console: where to print what is built.
+        select: what to build instead, in dbt's syntax.
+        retry: parse the rejects again.
+        report: gets each node; by default one that prints to the console.
+        parsed: returns the project if its parsing has begun already, see Build.
+        server: on a cluster, the session that has the catalog and runs the statements.
     """
     embedded = None if server else spark
     lake: SqlSession = server or spark
     report = report or BuildReport(console)
-    # A batch has the milliseconds of its beginning, or goes on behind the last, where a clock was
-    # ahead: so nothing has to be asked before.
+    # A batch's number is its start in milliseconds, or the last number + 1 if a clock was ahead: no
+    # query is needed to know which batches are new.
     since = int(time.time() * 1000)
     seen = Marks(target).batches()
     if embedded:
         _restore_catalog(embedded, Marks(target), console)
     listed = read_feeds(target=target)
     formats, chosen = ({feed.format for feed in some} for some in (listed, feeds))
-    # The samples' bronze has no versions to go by.
+    # The bronze tables of the samples have no comparable versions.
     can_idle = bool(spark) and target != "sample" and not select and not retry
     before = inputs(spark, formats) if can_idle else {}
     last = Marks(target).idle()
@@ -71,7 +71,7 @@ def build_pending(
         return BuildResult(open=Marks(target).open())
     has_little = bool(now and embedded) and is_little(spark, last, now)
     if last:
-        # until this build has left nothing to do: one that fails is tried again
+        # until a build has left nothing to do: one that fails is repeated
         Marks(target).write(idle={**last, "is_unfinished": True})
     project = Build(lake, target, report.finished, parsed)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
@@ -89,7 +89,7 @@ def build_pending(
     built.rejected = _rejected(lake, built.nodes, since, seen)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
-    # last of all: a run that ends before is done once more
+    # last of all: a run that ends before this is repeated
     if marks := {**built.marks, **idle}:
         Marks(target).write(**marks)
     return built
@@ -98,8 +98,8 @@ def build_pending(
 def _forget_dropped(
     target: str, last: Mapping[str, Any], now: Mapping[str, Any], console: Console
 ) -> None:
-    # Have all be built once more where relations are gone: which model makes one, and what was
-    # built with it, the marks do not say.
+    # Have everything rebuilt if relations are gone: the marks do not tell which model makes one, or
+    # what was built from it.
     if dropped := sorted(set(last.get("relations", ())) - set(now["relations"])):
         Marks(target).forget()
         console.print(f"dropped since the last run: {', '.join(dropped)}", markup=False)
@@ -111,7 +111,7 @@ def _leaves_nothing(built: BuildResult, lake: SqlSession, formats: Collection[st
 
 
 def _restore_catalog(spark: "SparkSession", marks: Marks, console: Console) -> None:
-    # Bring the catalog up to the lake's directories, and say what was amiss.
+    # Align the catalog with the lake's directories, and print what was wrong.
     catalog = restore_catalog(spark)
     for remark, names in (
         ("tables that the catalog did not know", catalog.registered),
@@ -124,7 +124,7 @@ def _restore_catalog(spark: "SparkSession", marks: Marks, console: Console) -> N
 
 
 def _name_damaged(spark: "SparkSession", console: Console) -> None:
-    # Where a model has failed: whether its table's log is why.
+    # Print the tables whose logs are damaged, which may be why a model has failed.
     for name, directory in damaged_tables(spark).items():
         console.print(damage(name, directory), markup=False, soft_wrap=True)
 
@@ -132,8 +132,8 @@ def _name_damaged(spark: "SparkSession", console: Console) -> None:
 def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:
     """Say whether nothing has come, changed or failed since a build that left nothing to do.
 
-    This asks the catalog nothing, so it does not see that a view or a current table was dropped;
-    on a cluster nothing but bronze and the project.
+    It does not query the catalog, so it does not notice that a view or a current table was dropped;
+    on a cluster it checks only bronze and the project.
 
     Args:
         spark: the session.
@@ -149,7 +149,7 @@ def is_idle(spark: "SparkSession", target: str, feeds: list[Feed]) -> bool:
 
 
 def _waiting(lake: SqlSession, formats: Collection[str]) -> bool:
-    """Say whether half of a pair waits for the other, which an idle run may give up."""
+    """Say whether half of a pair waits for the other one, which a run may give up."""
     names = [f"silver.{one}_events" for one in formats if format_traits(one)["waits_for_halves"]]
     return any(
         lake.sql(f"select 1 from {events} where outcome = 'waiting' limit 1").collect()

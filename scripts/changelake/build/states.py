@@ -8,8 +8,8 @@ from pyspark.errors import PySparkException
 from changelake.core.quoting import sql_name
 from changelake.spark.sql_session import SqlSession
 
-# A MERGE reads the keys of all rows: of more than these, sooner with generated code, however few
-# changes come (docs/decisions/0002-speed.md).
+# A MERGE reads the keys of all rows: from this many rows on, it is faster with generated code,
+# however few changes there are (docs/decisions/0002-speed.md).
 MANY_ROWS = 1_000_000
 
 
@@ -37,10 +37,10 @@ def has_large_table(lake: SqlSession, states: Set[str]) -> bool:
     if not counts:
         return False
     try:
-        # not in a dbt model, since this is asked before dbt builds, of the tables of this run;
-        # Delta knows them without a scan
+        # not a dbt model, since it runs before dbt builds, on the tables of this run; Delta counts
+        # rows without a scan
         largest = f"select max(rows) from ({' union all '.join(counts)})"
         return int(lake.sql(largest).collect()[0][0]) >= MANY_ROWS
     except (Py4JJavaError, PySparkException):
-        # the model of a table that is damaged says so
+        # the model of a damaged table reports it
         return False

@@ -1,4 +1,4 @@
-"""What a run of `run.py` did: what `--summary` writes, and what is noted of its cost."""
+"""What a run of `run.py` did: for `--summary`, and for the record of its cost."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ class RunSummary:
         asked: what a person has to decide, a line each.
         seconds: how long each step took.
         exit_code: the run's.
-        error: why it ended before its end.
+        error: why it ended early.
     """
 
     landed: list[FeedResult] = field(default_factory=list[FeedResult])

@@ -29,14 +29,14 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
 
     Args:
         spark: the session, with the catalog.
-        days: files of silver and state that were replaced in the last so many days stay.
-        bronze_hours: the same of bronze, in hours.
-        drop_bronze_days: of bronze, days that are older than so many are dropped; None: none.
+        days: for how many days replaced files of silver and state are kept.
+        bronze_hours: for how many hours replaced files of bronze are kept.
+        drop_bronze_days: days of bronze that are older than this are dropped; None: none.
 
     Raises:
         UserError: a step failed, or another process was landing all the while.
     """
-    # a run need not wait for what follows while this waits for a landing
+    # a run need not wait while this waits for a landing
     release_catalog(spark)
     before = _stored()
     _hush_console(spark)
@@ -53,7 +53,7 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
         project.operate("maintain_lake", {"days": days})
         if not taken and not errors:
             versions = {one: bronze_version(spark, one) for one in FORMATS}
-            # a run that waits for the catalog reads the marks when it has it, and writes them whole
+            # with the catalog held: runs read and write the marks only while they have it
             Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
     after = _stored()
     say(f"the lake has {_text(*after)}" + f", {_text(*before)} before" * (after != before))
@@ -68,7 +68,7 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
 
 @contextlib.contextmanager
 def _noted(errors: list[str]) -> Generator[None]:
-    # What cannot be done keeps nothing else from being done.
+    # A failed step does not stop the others.
     try:
         yield
     except UserError as error:
@@ -76,7 +76,7 @@ def _noted(errors: list[str]) -> Generator[None]:
 
 
 def _maintain_bronze(project: Build, format_id: str, given: Mapping[str, int | None]) -> bool:
-    # Return whether it was done: not while another process lands there.
+    # Return whether it was done, which another process that lands there prevents.
     with upkeep_lock(format_id) as is_free:
         if is_free:
             with hold_catalog(project.embedded):
@@ -85,7 +85,7 @@ def _maintain_bronze(project: Build, format_id: str, given: Mapping[str, int | N
 
 
 def _hush_console(spark: Any) -> None:
-    # Delta prints there how many files it has removed, but not of which table
+    # Delta prints how many files it removed, but not from which table
     java = spark._jvm
     nowhere = java.java.io.PrintStream(java.java.io.OutputStream.nullOutputStream())
     getattr(java, "scala.Console$").__getattr__("MODULE$").setOutDirect(nowhere)
@@ -94,7 +94,7 @@ def _hush_console(spark: Any) -> None:
 def _stored() -> tuple[int, int]:
     """Return how many files the lake has, and their bytes."""
     sizes: list[int] = []
-    # what goes away meanwhile it passes over
+    # files that vanish meanwhile are skipped
     for folder, _, names in os.walk(settings.home()):
         for name in names:
             with contextlib.suppress(FileNotFoundError):
@@ -107,11 +107,11 @@ def _text(files: int, size: int) -> str:
 
 
 def due_upkeep(marks: Marks, bronze: Mapping[str, int]) -> str:
-    """Return why the upkeep is due, empty where it is not, and once a day only.
+    """Return why upkeep is due, empty if it is not; only once a day.
 
     Args:
         marks: those of the lake.
-        bronze: the versions of bronze's tables, which each landing counts up, by format.
+        bronze: by format, the version of its bronze table, which each landing increases.
     """
     now = time.time()
     last = marks.upkeep() or {"at": now, "bronze": {}, "told_at": 0}

@@ -1,4 +1,4 @@
-"""Widens the types of columns that are guesses, for values that have come."""
+"""Widens guessed column types for values that do not fit."""
 
 import contextlib
 import os
@@ -27,17 +27,17 @@ def widen_by_values(
     outgrown: Mapping[str, Mapping[str, list[str]]],
     evolution: Evolution,
 ) -> None:
-    """Widen columns whose types are guesses, and do not hold a value that has come.
+    """Widen columns with guessed types that do not hold all values.
 
-    Of what a person has written, or a schema file, it is only said.
+    For models that a person or a schema file has written, it is only reported.
 
     Args:
         lake: takes statements, the tables built.
         tables: the meta of the models by name.
         files: the current models' files by name.
-        marks: what earlier runs have said and widened.
+        marks: what earlier runs have reported and widened.
         outgrown: see outgrown_columns().
-        evolution: what evolve() has found; gets what is done here.
+        evolution: the result of evolve(), which is extended here.
     """
     look_at_values(lake, [one for model in outgrown for one in evolution.sources[model]])
     evolution.outgrown = marks.outgrown()
@@ -55,7 +55,7 @@ def widen_by_values(
         for name, change in changes.items():
             if name in done:
                 continue
-            # a schema file knows better than the values which type it is
+            # a schema file knows the type better than the values do
             kind = "undecodable" if is_told or change.kind == "undecodable" else "outgrown"
             change = change._replace(kind=kind)
             text = change_text(change, Subject(model, sources, meta["columns"], is_own, is_told))
@@ -70,7 +70,7 @@ def widen_by_values(
 def _widen(
     model: str, file: Path, meta: DeclaredTable, changes: Mapping[str, Change], marks: Marks
 ) -> list[Widened]:
-    # Widen columns of a model; return those that were.
+    # Widen columns of a model; return those that could be.
     if not changes:
         return []
     rebuild, widened = marks.rebuild(), marks.widened()
@@ -78,13 +78,13 @@ def _widen(
         [one.column, declared_type(meta["columns"][name]), one.detail]
         for name, one in changes.items()
     ]
-    # before its model is written: whatever happens then, the table is built anew
+    # before its model is written: the table is rebuilt whatever happens then
     marks.write(
         rebuild=sorted({*rebuild, model}),
         widened=widened | {model: [*widened.get(model, []), *types]},
     )
     done: list[Widened] = []
-    # where it cannot be written after all, a person is asked
+    # if it cannot be written after all, a person is asked
     with contextlib.suppress(UserError, OSError):
         for column, _, now in types:
             if one := widen(file, column, now):
@@ -97,9 +97,9 @@ def _widen(
 def widen_again(
     tables: Mapping[str, DeclaredTable], files: Mapping[str, Path], marks: Marks
 ) -> Evolution:
-    """Declare columns as wide as the tables have them, where models are as they were before.
+    """Declare columns as wide as the tables have them, if models have their old types again.
 
-    That is so where a project is deployed anew.
+    That is so when a project is redeployed.
 
     Args:
         tables: the meta of current models by name.

@@ -1,1 +1,1 @@
-"""How a lake is: figures of the models of monitoring, as a page and as metrics."""
+"""A lake's health: figures from the monitoring models, as a page and as metrics."""

@@ -1,4 +1,4 @@
-"""What of a lake needs a person's attention, in a line each."""
+"""What in a lake needs a person's attention, a line each."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ def attention(figures: Figures, late_seconds: float) -> list[str]:
             f"{one['model']}: {number(one['columns'], 'column')} {one['kind'].replace('_', ' ')}:"
             f" {one['names']}"
             for one in figures.drift
-            # the model has followed it, or it is to decide
+            # either followed by the model, or listed as a decision
             if one["kind"] != "type_changed"
         ),
     ]
@@ -33,7 +33,7 @@ def attention(figures: Figures, late_seconds: float) -> list[str]:
 
 def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
     if not figures.last_run:
-        # `dbt build` makes the sample lake
+        # the sample lake is built by `dbt build`
         if figures.target != "sample":
             yield "no run of scripts/run.py is noted"
         return

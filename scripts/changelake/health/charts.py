@@ -1,4 +1,4 @@
-"""Charts as SVG that stands in a page: drawn by Vega-Lite, coloured by the page's own style."""
+"""Charts as inline SVG: drawn by Vega-Lite, coloured by the page's own style."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from changelake.core.errors import UserError
 from changelake.health.figures import Rows
 
 Span = tuple[datetime, datetime]
-# As wide as a phone shows without a text getting smaller; a larger page has several side by side.
+# As wide as a phone shows without shrinking the text; a larger page has several side by side.
 _WIDTH, _HEIGHT = 296, 150
 _COLORS = [f"var(--series-{number})" for number in range(1, 9)]
 _CONFIG = {
@@ -30,26 +30,26 @@ _CONFIG = {
 
 
 def bars_by_day(rows: Rows, day: str, value: str, kind: str, span: Span) -> Markup:
-    """Return a chart of a bar a day, with a part a kind; nothing where there is nothing to show.
+    """Return a chart with a bar per day and a part per kind; empty if there are no rows.
 
     Args:
-        rows: what is shown; of each day and kind one.
-        day: the column of the bar's place.
-        value: the column of the part's height.
-        kind: the column of the part's colour.
-        span: what time the chart has.
+        rows: what is shown; one per day and kind.
+        day: the column that places the bar.
+        value: the column for the height of a part.
+        kind: the column for the colour of a part.
+        span: the time range of the chart.
     """
     mark = {"type": "bar", "width": {"band": 0.8}}
     return _svg(rows, mark, day, value, kind, span, timeUnit="utcyearmonthdate")
 
 
 def lines(rows: Rows, day: str, value: str, kind: str, span: Span) -> Markup:
-    """Return a chart of a line a kind. Arguments are those of bars_by_day()."""
+    """Return a chart with a line per kind. Arguments are those of bars_by_day()."""
     return _svg(rows, {"type": "line", "point": True}, day, value, kind, span)
 
 
 def points(rows: Rows, moment: str, value: str, kind: str, span: Span) -> Markup:
-    """Return a chart of a point a row, whose kind is `failed` or `success`.
+    """Return a chart with a point per row, whose kind is `failed` or `success`.
 
     Arguments are those of bars_by_day().
     """
@@ -79,5 +79,5 @@ def _svg(
         "encoding": {"x": x, "y": y, "color": color},
         "width": _WIDTH, "height": _HEIGHT,
     })  # fmt: skip
-    # Vega escapes what stands in it
+    # Vega escapes the texts in it
     return Markup(svg)

@@ -1,4 +1,4 @@
-"""The figures of a lake's health: what the models of monitoring say, and sizes by Delta's logs."""
+"""The figures of a lake's health, from the monitoring models and Delta's logs."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Rows = list[dict[str, Any]]
-# Days that are counted and shown, and those over which runs are.
+# How many days of counts are shown, and how many days of runs.
 DAYS, RUN_DAYS = 30, 7
 
 
@@ -25,12 +25,12 @@ DAYS, RUN_DAYS = 30, 7
 class Figures:
     """The figures of a lake at one moment: rows of the models, as dictionaries.
 
-    Columns that end with `_age` are seconds until then.
+    Columns that end in `_age` are in seconds before `taken_at`.
 
     Attributes:
         sizes: how large each table is now.
-        last_run: the row of the last run, however old it is; none before the first one.
-        open: what a run has asked a person, who has not decided it yet, a line each.
+        last_run: the row of the last run, however old; empty before the first one.
+        open: decisions that are still open, a line each.
     """
 
     taken_at: datetime
@@ -50,7 +50,7 @@ class Figures:
 
 
 def take_figures(spark: "SparkSession", target: str) -> Figures:
-    """Take the figures, and write down how large the tables are, for the model `table_sizes`.
+    """Take the figures, and record the sizes of tables for the model `table_sizes`.
 
     Args:
         spark: a session with the catalog.
@@ -67,7 +67,7 @@ def take_figures(spark: "SparkSession", target: str) -> Figures:
         sizes = [asdict(one) for one in table_sizes(spark)]
         append_lines("tables", target, [{"measured_at": now, **one} for one in sizes])
         try:
-            # this session may have read them before
+            # this session may have cached their lists of files
             for name in ("runs", "tables"):
                 spark.catalog.refreshTable(f"monitoring.{name}")
             moment = f"timestamp'{now.isoformat()}'"
@@ -77,13 +77,13 @@ def take_figures(spark: "SparkSession", target: str) -> Figures:
             }
         except Exception as error:
             raise sql_error(error) from None
-    # what they read is known by its place: a run need not wait
+    # the tables are resolved to paths by now: a run need not wait
     found = {name: _rows(frame) for name, frame in frames.items()}
     return Figures(now, target, sizes, **found, open=Marks(target).open())
 
 
 def _rows(frame: "DataFrame") -> Rows:
-    # as JSON, since a source's time may be none of Python's
+    # as JSON, since a source's timestamps may be outside Python's range
     try:
         return [json.loads(line) for line in rows.spark_rows(frame)]
     except Exception as error:

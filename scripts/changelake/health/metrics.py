@@ -1,4 +1,4 @@
-"""The figures as metrics for Prometheus, in a file of its text format."""
+"""The figures as metrics for Prometheus, in a file in its text format."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,18 +14,18 @@ _NEWEST = {
     "landed": "newest_landed_at_age",
     "parsed": "newest_parsed_at_age",
 }
-# a feed whose format was changed has messages of both
+# a feed whose format was changed has messages in both
 _TOPIC = ("feed", "format", "kafka_topic")
 # name, description and labels of a metric to prometheus_client's Gauge
 Metric = Callable[..., Any]
 
 
 def write_metrics(figures: Figures, file: Path) -> None:
-    """Write the metrics, whole or not at all: as node_exporter's collector of text files needs it.
+    """Write the metrics atomically, as node_exporter's textfile collector needs it.
 
     Args:
         figures: the lake's.
-        file: where to; it is replaced, but for a device or a link.
+        file: the file to replace; a device or a link is kept.
 
     Raises:
         UserError: prometheus-client is not installed.
@@ -93,7 +93,7 @@ def _sizes(figures: Figures, gauge: Metric) -> None:
 
 
 def _last_run(figures: Figures, taken: float, gauge: Metric) -> None:
-    # none before the first one
+    # empty before the first run
     for last in figures.last_run:
         ended = taken - last["ended_at_age"]
         gauge("last_run_timestamp_seconds", "When the last run ended.").set(ended)

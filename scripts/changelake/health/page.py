@@ -51,7 +51,7 @@ def page(figures: Figures, late_seconds: float) -> str:
 
 
 def _shown(value: Any) -> Any:
-    # a name of a source's may turn the text around it
+    # a name from a source may change the direction of the text around it
     return visible(value) if type(value) is str else value
 
 
