@@ -1,1 +1,1 @@
-"""From the events that came to the models of their tables."""
+"""Writes the models of tables, from what their events show."""

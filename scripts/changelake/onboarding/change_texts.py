@@ -1,4 +1,4 @@
-"""What a person is told of a source that differs from a model: what it is, and the command."""
+"""What a person is told when a source differs from a model: the difference, and what to run."""
 
 import shlex
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from changelake.onboarding.model_columns import Columns, declared_type, source_n
 from changelake.onboarding.model_remarks import rebuild_command
 from changelake.onboarding.tables import SourceTable, key_text
 
-# What is no text, and is written in a message as its text is.
+# Types other than text whose values messages hold as plain text.
 _PLAIN = (
     "tinyint", "smallint", "int", "bigint", "decimal", "float", "double", "boolean", "date",
     "timestamp",
@@ -22,10 +22,10 @@ class Subject:
 
     Attributes:
         name: the model's.
-        tables: what it is made of, shards as one.
-        columns: what it declares.
+        tables: the source tables that it is built from, with shards joined into one.
+        columns: the columns that it declares.
         is_own: a person has changed it, so that onboarding only adds columns.
-        is_from_schema: a schema file has told its types.
+        is_from_schema: its types come from a schema file.
     """
 
     name: str
@@ -36,11 +36,11 @@ class Subject:
 
     @property
     def is_moved(self) -> bool:
-        """Say whether it has another name than the one under which onboarding looks for it."""
+        """Say whether it was renamed, so that onboarding does not find it."""
         return self.name != self.tables[0].relation
 
     def declared(self, column: str) -> str:
-        """Return the type of the column that has a name at the source; empty if none has it."""
+        """Return the declared type of a column of the source; empty if it is not declared."""
         found = (one for name, one in self.columns.items() if column in source_names(name, one))
         return next(map(declared_type, found), "")
 
@@ -53,11 +53,11 @@ class Subject:
 
 
 def change_text(change: Change, subject: Subject) -> str:
-    """Return what to tell a person of a difference.
+    """Return what to tell a person about a difference.
 
     Args:
         change: the difference.
-        subject: the model that it is of.
+        subject: the model that it is about.
     """
     column, detail = change.column, change.detail
     rebuild = f"then run {rebuild_command(subject.name)}"
@@ -94,11 +94,11 @@ def change_text(change: Change, subject: Subject) -> str:
 
 
 def renamed_text(column: str, former: str, subject: Subject) -> str:
-    """Return what to tell of a column that DDL has renamed, where a model is not written.
+    """Return what to tell about a column that DDL has renamed, if the model is not rewritten.
 
     Args:
         column: its name at the source.
-        former: the one of before, which the model has.
+        former: its former name, which the model has.
         subject: the model.
     """
     return (
@@ -108,11 +108,11 @@ def renamed_text(column: str, former: str, subject: Subject) -> str:
 
 
 def holds_both(change: Change, subject: Subject) -> bool:
-    """Say whether a column that is a text holds what its type at the source has become too.
+    """Say whether a column declared as text also holds the values of its new type at the source.
 
     Args:
         change: the difference.
-        subject: the model that it is of.
+        subject: the model that it is about.
     """
     needed = Declaration(change.detail)
     return (
@@ -159,7 +159,7 @@ def _type_text(change: Change, subject: Subject) -> str:
 
 
 def _key_of(names: str, subject: Subject) -> str:
-    # the key as `--key` takes it, in the order that the source has it in
+    # the key as `--key` takes it, in the source's order
     keys = (one.key or [] for one in subject.tables)
     return key_text(next((one for one in keys if ", ".join(sorted(one)) == names), ()))
 

@@ -18,14 +18,14 @@ def keys_of(texts: list[str]) -> dict[str, list[str]]:
         texts: TABLE=COLUMN,… of each, and TABLE= of a table without a key.
 
     Raises:
-        UserError: one is written otherwise.
+        UserError: one is written differently.
     """
     keys: dict[str, list[str]] = {}
     for text in texts:
         name, sign, columns = text.partition("=")
         if not sign or not name:
             raise UserError(f"--key {text}: write TABLE=COLUMN,… or, without a key, TABLE=")
-        # a name with a comma stands in double quotes
+        # a name with a comma is in double quotes
         try:
             keys[name] = [column for row in csv.reader([columns]) for column in row if column]
         except csv.Error as error:
@@ -72,7 +72,7 @@ def _of_feed(tables: list[SourceTable], feed: str) -> list[SourceTable]:
 
 
 def _named(tables: list[SourceTable], names: list[str]) -> list[SourceTable]:
-    # Those of a name, and of a relation's name where no table is called so.
+    # The tables of these names; a relation's name counts if no table is called that.
     known = {spelled for table in tables for spelled in (table.name, table.relation)}
     if missing := [name for name in names if name not in known]:
         shown = in_line(", ".join(sorted({table.name for table in tables}) or ["none"]))
@@ -84,7 +84,7 @@ def _named(tables: list[SourceTable], names: list[str]) -> list[SourceTable]:
 
 
 def _give_keys(tables: list[SourceTable], keys: dict[str, list[str]]) -> None:
-    # Let each table have the key that is given for it, and check that there are such columns.
+    # Give each table the key that a person gave for it, and check that its columns exist.
     used: set[str] = set()
     for table in tables:
         for spelled in table.spellings:
@@ -125,12 +125,12 @@ def clashes(tables: Iterable[SourceTable]) -> dict[str, str]:
 
 
 def _full_name(table: SourceTable) -> str:
-    # A table without a database is told of another one by that.
+    # Tells a table without a database from one with the same name.
     return table.name if table.database or table.schema else f"{table.name} (without a database)"
 
 
 def without_shards(tables: list[SourceTable], directory: Path = MODELS) -> list[SourceTable]:
-    """Return the tables without those that are declared as one, and have no model of their own.
+    """Leave out the tables that a model declares as its shards, unless they have their own models.
 
     Args:
         tables: some of those that the events show.
@@ -149,17 +149,17 @@ def without_shards(tables: list[SourceTable], directory: Path = MODELS) -> list[
 def without_clashes(
     tables: list[SourceTable], keys: dict[str, list[str]]
 ) -> tuple[list[SourceTable], dict[str, list[str]], list[str]]:
-    """Leave out the tables of which several would get one relation.
+    """Leave out tables that would share one relation.
 
-    One stray message must not keep all of the others from being written.
+    A single stray message must not stop all other tables from being written.
 
     Args:
         tables: the tables to write.
         keys: the columns of keys by the names of tables.
 
     Returns:
-        The other tables, the keys of these, and why the rest is left out; all of them where none
-        would be left: choose_tables() says then which they are.
+        The other tables, their keys, and why the rest is left out. If none would remain, all of
+        them: choose_tables() then reports the clash.
     """
     clashing = clashes(tables)
     others = [one for one in tables if one.relation not in clashing]

@@ -1,4 +1,4 @@
-"""Whether a declaration holds what another one, or values, need, and which one would hold both."""
+"""Whether one declaration covers another or some values, and which one would cover both."""
 
 from changelake.onboarding.declarations import (
     LABELS,
@@ -15,10 +15,10 @@ from changelake.onboarding.values import MAX_PRECISION, Values
 def is_exceeded(
     declared: Declaration, format_id: str, type_text: str | None, family: str, values: Values
 ) -> bool:
-    """Say whether the messages hold more than what a column of a known type is declared as.
+    """Say whether messages hold values beyond the declaration of a column of a known type.
 
     Args:
-        declared: what declare_known() gives.
+        declared: the result of declare_known().
         format_id, type_text, family, values: see there.
     """
     if element := declared_element(declared.text):
@@ -29,7 +29,7 @@ def is_exceeded(
         return True
     if values.numbers and not holds(declared.text, Declaration("", inferred=True), values):
         return True
-    # in an encoding that the seed does not have
+    # an encoding that the seed does not know
     if values.count and encoding == "base64" and not values.base64:
         return True
     if values.count and not encoding:
@@ -42,7 +42,7 @@ def is_exceeded(
     told = declare("", family, type_text, Values())
     if told.inferred:
         return False
-    # how it is written is another matter
+    # compare the types only, whatever their encodings
     plain = Declaration(told.spark_type)
     return (
         not holds(spark_type, plain, Values())
@@ -52,7 +52,7 @@ def is_exceeded(
 
 
 def is_exact(declared: str) -> bool:
-    """Say whether a declaration is of a type whose digits are counted."""
+    """Say whether a declaration is of an exact numeric type."""
     return digits_of(_parts(declared_element(declared) or declared)[0]) is not None
 
 
@@ -61,12 +61,12 @@ def holds(
 ) -> bool:
     """Say whether a declared column holds the values of one that needs another declaration.
 
-    A declaration of quite another kind, as a person chooses it, is taken to hold them.
+    A declaration of an entirely different kind is a person's choice, and taken to hold them.
 
     Args:
         declared: `<spark type>[ from <encoding>]`.
-        needed: what the source's type, or the values where it has none, need.
-        values: what these look like.
+        needed: what the source's type needs, or the values if it has none.
+        values: what the values look like.
         tells_encodings: each message says how its values are encoded.
 
     >>> holds("decimal(20,0)", Declaration("bigint"), Values())
@@ -80,7 +80,7 @@ def holds(
     (one, encoding), (other, other_encoding) = _parts(declared), _parts(needed.text)
     have, need = digits_of(one), digits_of(other)
     if needed.inferred:
-        # a guess is wider than need be
+        # a guess is wider than necessary
         return not (have and values.numbers) or (
             10 ** max(values.whole_digits - 1, 0) <= have[0] and values.fraction_digits <= have[1]
         )
@@ -88,7 +88,7 @@ def holds(
     if have and need:
         return is_read and have[0] >= need[0] and have[1] >= need[1]
     if one == other:
-        # labels pass on a text that is none
+        # a text that is no label is passed on
         passes = not encoding or encoding.startswith(LABELS) and not other_encoding
         return is_read or (one == "string" and passes)
     return (one, other) != ("float", "double")
@@ -105,7 +105,7 @@ def wider(needed: Declaration, declared: str, tells_encodings: bool = False) -> 
     """Return the declaration that holds both what was declared and what a source's type now needs.
 
     Args:
-        needed: what the type needs; a guess from values widens nothing.
+        needed: what the type needs; a guess from values does not widen.
         declared: `<spark type>[ from <encoding>]`.
         tells_encodings: each message says how its values are encoded.
 
@@ -126,7 +126,7 @@ def wider(needed: Declaration, declared: str, tells_encodings: bool = False) -> 
         found = wider(Declaration(element, needed.inferred), before, tells_encodings)
         return list_of(Declaration(found)).text if found else ""
     (one, encoding), (other, other_encoding) = _parts(needed.text), _parts(declared)
-    # else older events, written as the old type was, would be read as the new one is
+    # otherwise older events, in the encoding of the old type, would be read as the new one
     is_read = tells_encodings or encoding == other_encoding
     if needed.inferred or not is_read:
         return ""

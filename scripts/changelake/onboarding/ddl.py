@@ -10,16 +10,16 @@ from sqlglot.errors import SqlglotError
 from changelake.onboarding.sql_families import DIALECTS
 from changelake.onboarding.sql_tokens import NoName, Tokens
 
-# What a clause of `alter table` begins with.
+# The first words of the clauses of `alter table`.
 _VERBS = ("add", "alter", "change", "drop", "modify", "rename")
-# What is added, dropped or renamed that is no column, besides constraints and indexes.
+# What can be added, dropped or renamed besides columns, constraints and indexes.
 _OTHERS = ("as", "check", "partition", "to")
-# What Oracle modifies that is no column.
+# What Oracle can modify besides columns.
 _MODIFIED = (
     "constraint", "default", "lob", "nested", "opaque", "partition", "primary", "subpartition",
     "unique", "varray",
 )  # fmt: skip
-# What MySQL and MariaDB execute of a comment: `/*!50600 … */`, `/*M!100100 … */`; not in quotes.
+# Comments that MySQL and MariaDB execute: `/*!50600 … */`, `/*M!100100 … */`; not inside quotes.
 _EXECUTED = re.compile(
     r"""('(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`[^`]*`)|/\*M?!\d*(.*?)\*/""", re.DOTALL
 )
@@ -29,9 +29,9 @@ class Clause(NamedTuple):
     """What a clause of `alter table` does to a column.
 
     Attributes:
-        old: its name before; empty of one that is added.
-        new: its name after; empty of one that is dropped.
-        type: the type that it gets; empty where it says none.
+        old: its name before; empty if it is added.
+        new: its name after; empty if it is dropped.
+        type: the type that it gets; empty if the clause has none.
     """
 
     old: str
@@ -42,17 +42,17 @@ class Clause(NamedTuple):
 def renamed_columns(
     statements: Iterable[str], family: str, columns: Collection[str] = ()
 ) -> dict[str, list[str]]:
-    """Return the columns that a table's statements rename: by the first name the later ones.
+    """Return the columns that a table's statements rename: the later names by the first one.
 
-    A statement that cannot be read renames nothing.
+    Statements that cannot be read are skipped.
 
     Args:
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
-        columns: that the rows show: databases may take any letter case in a statement.
+        columns: as the rows name them: a statement may use any letter case.
 
     Returns:
-        The names that each column has had since, the newest first, since rows came under each.
+        The later names of each column, the newest first: rows have come under each of them.
 
     >>> renamed_columns(["alter table t rename column a to b, change b `C` int"], "mysql")
     {'a': ['b'], 'b': ['C']}
@@ -70,7 +70,7 @@ def renamed_columns(
     """
     names: dict[str, list[str]] = {}
     for clauses in (_clauses(one, family, columns) for one in statements):
-        # the clauses of a statement call columns as they were before it
+        # the clauses of a statement use the names from before it
         now = {later[0]: first for first, later in names.items()}
         moved = [
             (now.get(one.old, one.old), one)
@@ -78,7 +78,7 @@ def renamed_columns(
             if one.old not in ("", one.new) and not _is_so_already(one, now, names)
         ]
         gone = {first for first, _ in moved}
-        # nobody else has a name that is given, or dropped
+        # no other column keeps a name that is given to one, or dropped
         given = {one.new for _, one in moved}
         kept = {
             first: [name for name in later if name not in given]
@@ -94,7 +94,7 @@ def renamed_columns(
 
 
 def _is_so_already(clause: Clause, now: dict[str, str], names: dict[str, list[str]]) -> bool:
-    # Sent again: no database gives a column the name of another one that it has.
+    # The statement was sent again: no database gives a column a name that another one has.
     column = now.get(clause.new)
     if clause.old in now or column is None:
         return False
@@ -104,9 +104,9 @@ def _is_so_already(clause: Clause, now: dict[str, str], names: dict[str, list[st
 def columns_of_several_names(
     shards: Sequence[Sequence[str]], family: str, columns: Collection[str]
 ) -> dict[str, list[str]]:
-    """Return the columns that DDL has renamed: by the first name the later ones, the newest first.
+    """Return the columns that DDL has renamed: by first name the later ones, the newest first.
 
-    Without the names that another column has been given since.
+    Names that another column has been given since are left out.
 
     Args:
         shards: the statements of each table that is declared as one, in their order.
@@ -138,7 +138,7 @@ def columns_of_several_names(
 
 
 def _add_chain(chains: list[list[str]], names: list[str]) -> None:
-    # Names of a column, the newest first, which another shard may have begun, or gone on.
+    # Merge the names of a column, the newest first, into the chain that other shards have of it.
     known = next((one for one in chains if not set(one).isdisjoint(names)), None)
     if known is None:
         chains.append(names)
@@ -152,14 +152,14 @@ def _add_chain(chains: list[list[str]], names: list[str]) -> None:
 def reused_names(
     statements: Iterable[tuple[str, bool]], family: str, columns: Collection[str] = ()
 ) -> set[str]:
-    """Return the names that a column has been given since another one has had it.
+    """Return the names that were given to a column after another column had them.
 
-    A statement that cannot be read gives none.
+    Statements that cannot be read are skipped.
 
     Args:
-        statements: of one table, in their order, each with whether its names are asked for.
+        statements: of one table, in their order, each with whether its names are wanted.
         family: of databases, whose SQL it is.
-        columns: that the rows show: databases may take any letter case in a statement.
+        columns: as the rows name them: a statement may use any letter case.
 
     >>> swapped = "alter table t rename a to b, rename b to a"
     >>> sorted(reused_names([(swapped, True)], "mysql"))
@@ -170,7 +170,7 @@ def reused_names(
     >>> reused_names([("alter table t drop a", False), (back, True)], "mysql")
     {'a'}
     """
-    # by name the column that has it, or had it last
+    # by name, the column that has it or had it last
     owners: dict[str, object] = {}
     found: set[str] = set()
     for statement, is_asked in statements:
@@ -190,12 +190,12 @@ def dropped_columns(
 ) -> set[str]:
     """Return the columns that statements drop, and do not add again.
 
-    A statement that cannot be read drops none.
+    Statements that cannot be read are skipped.
 
     Args:
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
-        columns: that the rows show: databases may take any letter case in a statement.
+        columns: as the rows name them: a statement may use any letter case.
 
     >>> statements = ["alter table t drop a, drop b, drop key c", "alter table t add b int"]
     >>> dropped_columns(statements, "mysql")
@@ -214,14 +214,14 @@ def dropped_columns(
 def altered_types(
     statements: Iterable[str], family: str, columns: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return the columns to which statements give a type, and the newest of these.
+    """Return the columns to which statements give a type, with the newest type of each.
 
-    A statement that cannot be read gives none.
+    Statements that cannot be read are skipped.
 
     Args:
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
-        columns: that the rows show: databases may take any letter case in a statement.
+        columns: as the rows name them: a statement may use any letter case.
 
     >>> altered_types(["alter table t modify a decimal(12, 4), add b int"], "mysql")
     {'a': 'decimal(12, 4)'}
@@ -235,7 +235,7 @@ def altered_types(
 
 
 def _clauses(statement: str, family: str, columns: Collection[str]) -> list[Clause]:
-    # What a statement does to columns, which it may call in another letter case than rows do.
+    # What a statement does to columns, named as the rows name them.
     family = family if family in DIALECTS else "mysql"
 
     def spelled(name: str) -> str:
@@ -249,10 +249,10 @@ def _clauses(statement: str, family: str, columns: Collection[str]) -> list[Clau
     ]
 
 
-# Of one table it is asked which columns it renames, which names it gives again, which it drops.
+# Cached, since each statement is read for renamed, reused, dropped and altered columns.
 @functools.lru_cache(maxsize=1024)
 def _read(statement: str, family: str) -> tuple[Clause, ...]:
-    # What a statement does to columns, in its own words; nothing where it cannot be read.
+    # What a statement does to columns, as it names them; nothing if it cannot be read.
     if family == "mysql":
         statement = _EXECUTED.sub(lambda found: found[1] or f" {found[2]} ", statement)
     try:
@@ -286,7 +286,7 @@ class _Alter(Tokens):
                 self.to(",", ";")
                 self.takes(",")
             if self.at == begin:
-                # a parenthesis that nothing has opened
+                # a closing parenthesis without an opening one
                 raise NoName
 
     def _clause(self) -> Iterator[Clause]:
@@ -305,7 +305,7 @@ class _Alter(Tokens):
             self._takes_column()
             name = self.name()
             self.takes("set", "data")
-            # SQL Server adds and drops a column's properties so
+            # SQL Server adds and drops properties of a column this way
             if self.takes("type") or (
                 self.family == "sqlserver" and self.word() not in ("add", "drop")
             ):
@@ -321,7 +321,7 @@ class _Alter(Tokens):
     def _renamed(self) -> Iterator[Clause]:
         self._takes_column()
         old = self.name()
-        # without `to` it is the table
+        # without `to`, the table is renamed
         if self.takes("to"):
             yield Clause(old, self.name(), "")
 
@@ -336,7 +336,7 @@ class _Alter(Tokens):
         self.takes("if", "exists")
 
     def _each(self) -> Iterator[str]:
-        """Stand behind each name: in parentheses there are several, and SQL Server needs none."""
+        """Yield each name, standing after it. Several are in parentheses, except in SQL Server."""
         if self.word() == "(":
             for _ in self.parenthesized():
                 if not self.is_constraint():

@@ -1,4 +1,4 @@
-"""From a column's type at the source, or from its values, to its declaration in a current model."""
+"""Declares columns of current models, by their types at the source or by their values."""
 
 import re
 from dataclasses import dataclass, replace
@@ -17,11 +17,11 @@ from changelake.onboarding.values import MAX_PRECISION, Values, bson_type, decim
 LABELS = ("enum(", "set(")
 MAX_FRACTION = 6
 YEAR_DIGITS = 4
-# PostgreSQL's elements with commas in their text that are not in quotes: semicolons separate them.
+# PostgreSQL's types whose texts have unquoted commas: semicolons separate them in arrays.
 _WITH_COMMAS = {"box"}
-# Until the year 5138; as microseconds these digits end in 1973.
+# Enough for milliseconds until the year 5138; microseconds with as few digits end in 1973.
 MILLIS_DIGITS = 14
-# The most digits in each unit: until the year 9999, and of MySQL's 838 hours.
+# The maximum digits in each unit: for times until the year 9999, and for MySQL's 838 hours.
 EPOCH_DIGITS = {"epoch_millis": 15, "epoch_micros": 18, "epoch_nanos": 19}
 TIME_DIGITS = {"time_millis": 10, "time_micros": 13, "time_nanos": 16}
 _WHOLE_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
@@ -46,12 +46,12 @@ class Declaration:
 
     @property
     def encoding(self) -> str:
-        """How messages hold it; empty: as plain text."""
+        """How messages encode it; empty: as plain text."""
         return self.text.partition(" from ")[2].strip()
 
 
 def declared_element(declared: str) -> str | None:
-    """Return how the elements of an array are declared; None: it is none.
+    """Return how the elements of an array are declared; None if it is no array.
 
     >>> declared_element("array<string> from base64"), declared_element("string")
     ('string from base64', None)
@@ -61,9 +61,9 @@ def declared_element(declared: str) -> str | None:
 
 
 def list_of(element: Declaration) -> Declaration:
-    """Return how an array is declared whose elements are declared like this.
+    """Return the declaration of an array with elements of this declaration.
 
-    Lists of lists come in as many ways as there are depths; of maps the text is kept.
+    Arrays of arrays are kept as text, since their depth varies; so are maps within arrays.
     """
     if declared_element(element.spark_type):
         return Declaration("string", inferred=True)
@@ -72,7 +72,7 @@ def list_of(element: Declaration) -> Declaration:
 
 
 def digits_of(spark_type: str) -> tuple[int, int] | None:
-    """Return the greatest whole number of an exact type, and its digits behind the point.
+    """Return the largest whole number of an exact type, and its digits after the point.
 
     >>> digits_of("decimal(4,2)"), digits_of("double")
     ((99, 2), None)
@@ -98,7 +98,7 @@ def declare(
         format_id: the dialect, for its encodings.
         source_type: the database, as the events say it; empty if they do not.
         type_text: the declared type at the source, for example `decimal(10,2) unsigned`; None
-            where the dialect carries none: then the values decide.
+            if the dialect carries none: then the values decide.
         values: what its values look like.
         is_key: the column is one of the key.
     """
@@ -121,16 +121,16 @@ def declare(
 def declare_known(
     format_id: str, source_type: str, type_text: str | None, family: str, known: str, values: Values
 ) -> Declaration:
-    """Declare a column whose type the database itself has told: what it writes is the type's.
+    """Declare a column whose type is known from the database itself.
 
-    How the producer writes it, the type in the messages tells, if they have one.
+    How the producer encodes it follows from the type in the messages, if they have one.
 
     Args:
         format_id: the dialect, for its encodings.
         source_type: the database, as the events say it; empty if they do not.
         type_text: the type in the messages; None where the dialect carries none.
         family: the family of the database.
-        known: the type that the database tells, in full.
+        known: the type according to the database, in full.
         values: what its values look like.
     """
     said = declare(format_id, source_type, type_text, values) if type_text else None
@@ -143,12 +143,12 @@ def declare_known(
         return listed
     own = _rule("", family, known)
     if own is None and said:
-        # a type that Debezium does not know either: it sends the text as bytes
+        # a type that Debezium does not know: it sends the text as bytes
         is_text = family == "postgresql" and said.text == "binary from base64"
         return Declaration("string from base64") if is_text else said
     if own is None:
         return declare(format_id, family, None, values)
-    # a dialect that has rows with types and rows without can write bytes in two ways
+    # a dialect with typed and untyped rows can write bytes in two ways
     untyped = None if said else _rule(format_id, family, f"{known} character set binary")
     rule = untyped or _rule(format_id, family, known, is_declared=True) or own
     spark_type, encoding = rule
@@ -158,15 +158,15 @@ def declare_known(
     if said is None:
         if format_traits(format_id)["encodings"]:
             encoding = _encoding_by_options(encoding, values)
-        # the type says whether it has a zone, and DMS writes a Z behind times of either kind
+        # the type tells whether there is a zone; DMS writes a Z after times with and without one
         return _declaration(spark_type, encoding, known, family, replace(values, instants=False))
     if own[0] == "decimal(p,s)" and "(" not in known:
-        # Oracle's NUMBER, PostgreSQL's NUMERIC: a message may say more
+        # for Oracle's NUMBER and PostgreSQL's NUMERIC, a message may tell more
         return said
     sign = " unsigned" if " unsigned" in known.lower() else ""
     told = _rule(format_id, source_type, f"{type_text}{sign}") or ("string", "")
     if told[0] == "binary" and rule[0] == "string" and rule[1]:
-        # what has no text in the messages, only bytes
+        # the messages have its bytes only, no text
         return _declaration(*rule, known, family, values)
     name = split_type(known)[0]
     if name.startswith("interval") and told[0] == "bigint":
@@ -174,14 +174,14 @@ def declare_known(
         return said
     encoding = _encoding(own, told, name)
     if encoding == "bits(n)":
-        # of `bit varying` a message says the length of the longest
+        # for `bit varying`, a message tells the maximum length
         encoding = rule[1]
     return said if encoding is None else _declaration(own[0], encoding, known, family, values)
 
 
 def _list_of_texts(format_id: str, family: str, type_text: str) -> Declaration | None:
-    # PostgreSQL's own text of a list has that of its elements in it, whatever the dialect makes of
-    # one alone. None: it is none, or none of the dialect's.
+    # PostgreSQL's own text of an array contains its elements' texts, however the dialect encodes a
+    # single value. None: not an array, or the dialect does not send such texts.
     element = element_of(type_text)
     is_listed = family in ("postgresql", "gaussdb") and format_traits(format_id)["sends_list_texts"]
     if not element or not is_listed:
@@ -194,10 +194,10 @@ def _list_of_texts(format_id: str, family: str, type_text: str) -> Declaration |
 
 
 def _encoding_by_options(encoding: str, values: Values) -> str:
-    # Without a schema part: what the producer's options make of the default, the values tell.
+    # Without a schema part, the values show which options of the producer differ from the default.
     is_base64 = values.base64 and not values.numbers
     if encoding.startswith("base64_unscaled") and not is_base64:
-        # decimal.handling.mode; digits alone would be Base64 too
+        # decimal.handling.mode; digits alone are valid Base64 too
         return ""
     if encoding == "base64_struct" and not values.objects:
         return ""
@@ -214,8 +214,8 @@ def _encoding_by_options(encoding: str, values: Values) -> str:
 
 
 def _by_precision(encoding: str, digits: int) -> str:
-    # time.precision.mode: longer than what it makes of the last time that there is, a number is
-    # one of a finer unit; of `connect`, whose unit is the coarsest, it is shorter.
+    # time.precision.mode: a number with more digits than the latest possible time has in a unit is
+    # in a finer one. `connect` has the coarsest unit, and so the fewest digits.
     if encoding == "epoch_micros" and digits <= MILLIS_DIGITS:
         return "epoch_millis"
     for units in (EPOCH_DIGITS, TIME_DIGITS):
@@ -228,13 +228,13 @@ def _by_precision(encoding: str, digits: int) -> str:
 
 
 def _encoding(own: tuple[str, str], told: tuple[str, str], name: str) -> str | None:
-    # How values of a type are written that the messages call another one; None: they are quite
-    # another thing there.
+    # How values of a type are encoded if the messages name another type; None: the two have nothing
+    # in common.
     base, theirs = (rule[0].partition("(")[0] for rule in (own, told))
     if base != theirs and ("binary" in (base, theirs) or base == "string"):
         return None
     if theirs == "string" and name == "bit":
-        # digits of 2 or of 10
+        # binary or decimal digits
         return None
     encoding = told[1] or (own[1] if base == "string" else "")
     known = cast("list[str]", macro_result("values", "encodings_of", base))
@@ -256,7 +256,7 @@ def _rule(
 
 
 def _is_double(source_type: str, arguments: str) -> bool:
-    # MySQL takes a FLOAT of more bits than 24 for a DOUBLE
+    # MySQL makes a FLOAT of more than 24 bits a DOUBLE
     is_mysql = database_family(source_type) == "mysql"
     return is_mysql and arguments.isdecimal() and int(arguments[:3]) > 24
 
@@ -264,17 +264,17 @@ def _is_double(source_type: str, arguments: str) -> bool:
 def _declaration(
     spark_type: str, encoding: str, type_text: str, family: str, values: Values
 ) -> Declaration:
-    """Fill in what stands in a type's parentheses, and what only the values tell."""
+    """Fill in the arguments of a type, and what only the values tell."""
     name, arguments = connect_type(type_text) or split_type(type_text)
     if spark_type in ("integer", "number"):
         return _any_number(spark_type, values)
-    # `number(*,0)` of Oracle's has as many digits as there can be
+    # Oracle's `number(*,0)` has the maximum number of digits
     texts = re.findall(r"-?\d+|\*", arguments) if "(" not in arguments else []
-    # more digits than any type has are too many for int() too
+    # cut, since int() refuses thousands of digits
     numbers = [MAX_PRECISION if text == "*" else int(text[:9]) for text in texts]
     if spark_type == "decimal(p,s)":
         if name == "float":
-            # Oracle's, whose precision is one of bits
+            # Oracle's FLOAT, whose precision is in bits
             numbers = []
         return _decimal(numbers, encoding, values)
     if (
@@ -285,7 +285,7 @@ def _declaration(
             or (encoding == "epoch_millis_nanos" and values.whole_digits <= YEAR_DIGITS)
         )
     ):
-        # drivers call MySQL's YEAR a date
+        # drivers report MySQL's YEAR as a date
         return Declaration("int", inferred=True)
     has_times = values.datetimes and not values.dates
     if spark_type == "date" and not encoding and has_times and family != "mysql":
@@ -297,14 +297,14 @@ def _declaration(
         and family == "oracle"
         and not type_text.startswith("io.debezium.")
     ):
-        # OMS calls all of its times DATETIME, those with a zone too
+        # OMS calls all times DATETIME, including those with a zone
         return Declaration("timestamp", inferred=True)
     if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
         return Declaration("string from epoch_nanos" if encoding == "epoch_nanos" else "string")
     if digits := digits_of(spark_type):
-        # SQL Server's MONEY, whose messages say a decimal
+        # SQL Server's MONEY, which messages have as a decimal
         encoding = encoding.replace("(s)", f"({digits[1]})")
-    # a length that the type does not say changes nothing
+    # a type without a length has none in its encoding
     encoding = encoding.replace("(n)", f"({numbers[0]})" if numbers else "")
     if encoding in ("enum(labels)", "set(labels)"):
         labels = re.findall("'(?:[^']|'')*'", arguments)
@@ -313,8 +313,8 @@ def _declaration(
 
 
 def _any_number(kind: str, values: Values) -> Declaration:
-    # A dialect that has one name for all integers, and one for all other numbers: a decimal among
-    # them shows by digits that the usual type does not have.
+    # The dialect has one name for all integers, and one for all other numbers. Values with more
+    # digits than the usual type holds show that the column is a decimal.
     is_longer = (
         values.whole_digits > 18
         if kind == "integer"
@@ -326,8 +326,8 @@ def _any_number(kind: str, values: Values) -> Declaration:
 
 
 def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
-    # Without precision the values tell how many digits stand behind the point; too few there
-    # show in `_undecodable`, never as a rounded number.
+    # Without a precision, the values tell how many digits there are after the point. If those turn
+    # out too few, values go to `_undecodable` and are never rounded.
     if encoding.startswith("base64_unscaled") and values.numbers:
         # Debezium's converter with decimal.format=NUMERIC: hardly any Base64 reads as a number, but
         # digits alone are Base64 too, so the declaration has to say what they are
@@ -337,10 +337,10 @@ def _decimal(numbers: list[int], encoding: str, values: Values) -> Declaration:
     scale = numbers[1] if len(numbers) > 1 else 0 if numbers else values.fraction_digits
     encoding = encoding.replace("(s)", f"({scale})")
     if scale < 0:
-        # digits in front of the point that are always zero
+        # a negative scale: digits before the point that are always zero
         precision, scale = precision - scale, 0
     if inferred and encoding not in ("", "bare", "extended_json"):
-        # the values are no plain text, so they do not tell
+        # encoded values do not tell their digits
         return Declaration.of("string", encoding)
     if (
         precision > MAX_PRECISION

@@ -1,4 +1,4 @@
-"""In what a table's source differs from what its model declares."""
+"""How a table's source differs from what its model declares."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ Kind = Literal[
 
 
 class Change(NamedTuple):
-    """In what a source differs from what a model declares.
+    """A difference between a source and what a model declares.
 
     Attributes:
         kind: `new`: a column that the model lacks; `wider`: a type that holds all that was before;
@@ -58,13 +58,13 @@ def changes_of(
     can_widen: bool,
     renamed: Mapping[str, str] | None = None,
 ) -> list[Change]:
-    """Return in what a source differs from what a model declares.
+    """Return how a source differs from what a model declares.
 
     Args:
         table: with all columns seen; their values need not be looked at.
         meta: what the model declares.
-        can_widen: whether its types are of the messages, and not of a person or a schema file.
-        renamed: by a column's name at the source by now the one that it had first.
+        can_widen: whether its types come from messages, and not from a person or a schema file.
+        renamed: the first name of each renamed column, by its present name at the source.
     """
     columns = meta["columns"]
     sources, newest, known = names_at_source(columns, meta.get("left_out", []), table)
@@ -93,7 +93,7 @@ def changes_of(
 
 
 def split_columns(table: SourceTable, meta: TableMeta) -> list[Change]:
-    """Return the columns that a model has twice, since it knows the new name from rows alone.
+    """Return the renamed columns that a model has twice, since rows alone do not show a rename.
 
     Args:
         table: with all columns seen, and what has altered it.
@@ -112,8 +112,8 @@ def split_columns(table: SourceTable, meta: TableMeta) -> list[Change]:
 def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
     """Return the columns, as a model calls them, whose types no message tells in full.
 
-    Also those that are declared otherwise than the messages tell. Without texts, which hold what
-    comes, and what is masked.
+    Columns whose declarations differ from the messages' types count too. Texts, which hold any
+    value, and masked columns do not.
 
     Args:
         table: with all columns seen; their values need not be looked at.
@@ -137,13 +137,13 @@ def guessed_columns(table: SourceTable, meta: TableMeta) -> list[str]:
 def changes_by_values(
     tables: Sequence[SourceTable], meta: TableMeta, names: Iterable[str], can_widen: bool
 ) -> dict[str, Change]:
-    """Return by column what to do, since its guessed type does not hold the values seen.
+    """Return by column what to do about a guessed type that does not hold all values.
 
     Args:
         tables: what the model is made of, with the values of the columns looked at.
         meta: what the model declares.
         names: some of guessed_columns().
-        can_widen: whether its types are of the messages, and not of a person or a schema file.
+        can_widen: whether its types come from messages, and not from a person or a schema file.
     """
     found: dict[str, Change] = {}
     for name in sorted(names):
@@ -155,10 +155,10 @@ def changes_by_values(
             # a person may have said it
             table = replace(table, key=[*(table.key or ()), column.name])
         needed, told = table.declaration(column), table.told_declaration(column)
-        # a guess holds all values that were seen
+        # a guess covers all values that were seen
         is_guess = needed.inferred or told.inferred
         better = needed.text if is_guess else wider(needed, type_text, table.tells_encodings)
-        # a column of dates is one still where a source writes infinity
+        # a column of dates stays one even if a source writes infinity
         is_text_of_time = better.startswith("string") and type_text.startswith(("date", "time"))
         if better in ("", type_text):
             found[name] = Change("undecodable", column.name, "")
@@ -170,9 +170,9 @@ def changes_by_values(
 
 
 def _another(table: SourceTable, column: SourceColumn, declared: str | DeclaredColumn) -> str:
-    # What a column needs whose type has become one that what is declared does not hold; else empty.
+    # The declaration that a column needs since its type has outgrown the present one; else empty.
     needed, type_text = table.declaration(column), declared_type(declared)
-    # a message says its own labels; without any they are known from before
+    # each message tells its labels; without any, the known ones stay
     had_labels = type_text.removeprefix("string from ").startswith(LABELS)
     name = split_type(column.type_text or "")[0].lower()
     has_labels = had_labels and name in ("", "enum", "set")
@@ -193,7 +193,8 @@ _TEXTS_OF_BYTES = (
 
 
 def _is_plainer(declared: str, needed: str) -> bool:
-    # What is declared where a list, a map, a bit string or a text could be: JSON, a number, bytes.
+    # Whether the plainer of two possible declarations was chosen: JSON for a list or map, a number
+    # for a bit string, bytes for a text.
     return (
         (declared == "string" and needed.startswith(("array<", "map<")))
         or (declared.startswith("decimal") and needed.startswith("string from bits"))
@@ -202,7 +203,7 @@ def _is_plainer(declared: str, needed: str) -> bool:
 
 
 def wider_type(table: SourceTable, column: SourceColumn, declared: str | DeclaredColumn) -> str:
-    """Return the wider type that a column has come to have, whichever dialect its types are of.
+    """Return the wider type that a column has now, whichever dialect its types are in.
 
     Args:
         table: the column's.
@@ -225,9 +226,9 @@ def wider_type(table: SourceTable, column: SourceColumn, declared: str | Declare
 def remark_on_unfit(
     table: SourceTable, column: SourceColumn, name: str, declared: str | DeclaredColumn
 ) -> str:
-    """Return what to say of a column whose declaration does not hold what the source has by now.
+    """Return a remark on a column whose declaration does not hold what the source has now.
 
-    That is its type at the source, or its values where that does not tell.
+    That is judged by its type at the source, or by its values if the type does not tell.
 
     Args:
         table: the column's.

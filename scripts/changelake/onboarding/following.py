@@ -34,15 +34,14 @@ from changelake.onboarding.tables import SourceTable
 
 @dataclass
 class Followed:
-    """What a model has taken over from its source.
+    """What a model has adopted from its source.
 
     Attributes:
         added: the new columns, by their names in the current table.
-        changed: what is declared otherwise now, as `n int is now bigint, as at the source`.
-        unfit: by a column's name at the source, that its declaration does not hold what the
-            source has, and which one would.
-        inferred: of the new columns, by their names in the current table, the types that are
-            guesses from the values.
+        changed: changed declarations, like `n int is now bigint, as at the source`.
+        unfit: remarks on declarations that do not hold what the source has, by the column's name
+            at the source.
+        inferred: the guessed types of new columns, by their names in the current table.
     """
 
     added: list[str]
@@ -87,8 +86,8 @@ def follow_source(table: SourceTable, path: Path, can_change: bool) -> Followed:
 def _names_to_add(
     table: SourceTable, sources: dict[str, list[str]]
 ) -> tuple[dict[str, str], set[str]]:
-    # Of declared columns that DDL has renamed what to write, by the newest name; and all such names
-    # that the model lacks.
+    # Remarks on declared columns that DDL has renamed, by the newest name; and all names that the
+    # model lacks because of that.
     remarks: dict[str, str] = {}
     names: set[str] = set()
     now = renamed_sources(sources, table)
@@ -103,7 +102,7 @@ def _names_to_add(
 
 
 def _renamed(column: str, before: list[str], now: list[str]) -> str:
-    # What to say of a column of a model that goes by more names at the source than before.
+    # How to report a column that has more names at the source than before.
     more = [one for one in now if one not in before]
     if now[0] not in more:
         return f"{column} was also called {', '.join(more)} at the source"
@@ -113,7 +112,7 @@ def _renamed(column: str, before: list[str], now: list[str]) -> str:
 def _add(
     table: SourceTable, path: Path, columns: Columns, known: set[str]
 ) -> tuple[list[str], dict[str, Declaration]]:
-    # Add the columns that a model lacks; return their names there, and the types that are guesses.
+    # Add the columns that a model lacks; return their names in it, and the guessed types.
     chains = {one[0]: one for one in new_columns(table, known)}
     added = [with_former_names([table], one) for one in chains.values()]
     names = column_names([*columns, *chains])
@@ -129,7 +128,7 @@ def _add(
 
 
 class Widened(NamedTuple):
-    """A column of a model that is declared otherwise now.
+    """A column of a model whose declaration was changed.
 
     Attributes:
         column: its name at the source.
@@ -149,16 +148,16 @@ class Widened(NamedTuple):
 
 
 def widen(path: Path, column: str, needed: str, before: str | None = None) -> Widened | None:
-    """Declare a column of a model otherwise, unless a person has edited it.
+    """Change the declaration of a column, unless a person has edited the model.
 
     Args:
         path: the model.
         column: its name at the source.
         needed: `<spark type>[ from <encoding>]`.
-        before: how it has to be declared so far; None: in any way.
+        before: what its declaration has to be so far; None: anything.
 
     Returns:
-        What was done; None where its line is not found.
+        What was done; None if its line is not found.
 
     Raises:
         UserError: the model declares its columns in a way that is not found.
@@ -176,7 +175,7 @@ def widen(path: Path, column: str, needed: str, before: str | None = None) -> Wi
 
 
 def _rename(table: SourceTable, path: Path) -> list[str]:
-    # Let columns of a model go by their source's other names too; return what was done.
+    # Add the other names at the source to columns of a model; return what was done.
     columns, _ = declared_columns(path, read_generated(path) or "")
     sources = names_by_column(columns)
     types = {name: declared_type(one) for name, one in columns.items()}
@@ -186,7 +185,7 @@ def _rename(table: SourceTable, path: Path) -> list[str]:
         if names == sources[name]:
             continue
         old, new = (column_line(name, one, types[name]) for one in (sources[name], names))
-        # what was a column of its own goes with it: nothing sees later that it is there twice
+        # remove the duplicate column at once: nothing would notice it later
         twins = [one for one in sources.keys() - now.keys() if sources[one][0] in names]
         gone = {column_line(one, sources[one], types[one]): "" for one in twins}
         if not replace_lines(path, {old: new, **gone}):

@@ -13,7 +13,7 @@ HISTORIES = settings.REPO / "models" / "history"
 
 
 def model_file(directory: Path, name: str) -> Path:
-    """Return the file of a model, wherever it was moved to, or where it is to be written.
+    """Return the file of a model, wherever it was moved to, or where to write it.
 
     Args:
         directory: the folder of current or history models.
@@ -28,7 +28,7 @@ def has_model(table: SourceTable, directory: Path = MODELS) -> bool:
 
 
 def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
-    """Return of each model of shards its feeds and the pattern of its tables' names.
+    """Return the feeds and the pattern of table names of each model of shards.
 
     Raises:
         UserError: such a pattern is no regular expression.
@@ -49,7 +49,7 @@ def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
 
 
 def other_of_name(model: Path) -> Path | None:
-    """Return the file of the project that has the name of a model which is not there yet, if any.
+    """Return the file of the project, if any, that has the name of a model still to be written.
 
     dbt's ref() finds models, seeds and snapshots by their names alone.
     """

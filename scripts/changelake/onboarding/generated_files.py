@@ -1,7 +1,7 @@
-"""Writes the files that onboarding generates, and tells those that a person has changed.
+"""Writes the files that onboarding generates, and recognizes those that a person has changed.
 
-What a message calls its tables and columns stands in them only where literal() has written it: in
-the SQL of models, as literals of Jinja. Their yml, whose every text dbt renders, holds none of it.
+Names of tables and columns from messages occur in them only as literal() writes them: in the SQL of
+models, as Jinja literals. The yml contains none, since dbt renders all texts in it.
 """
 
 import hashlib
@@ -19,10 +19,10 @@ _CHECKSUM = re.compile(
 
 
 def literal(value: str | None) -> str:
-    r"""Return the literal of Jinja that is this text, whatever characters it holds, in one line.
+    r"""Return a text as a Jinja literal on one line, whatever characters it contains.
 
-    It is Python's, which Jinja reads in the same way. What is not printable is escaped, so that a
-    file shows what it holds: direction marks too.
+    It is a Python literal, which Jinja reads in the same way. Unprintable characters are escaped,
+    direction marks included, so that a file shows them.
 
     >>> print(literal("it's {{ x }}\n"))
     "it's {{ x }}\n"
@@ -33,14 +33,14 @@ def literal(value: str | None) -> str:
 
 
 def literals(values: list[str]) -> str:
-    """Return the list of Jinja that these texts are."""
+    """Return texts as a Jinja list."""
     return f"[{', '.join(map(literal, values))}]"
 
 
 def read_generated(path: Path) -> str | None:
-    """Return the text of a file without the line of its checksum, None if it is not there.
+    """Return the text of a file without its checksum line, None if it does not exist.
 
-    Its lines end as those that are generated do, whatever ends them in the file.
+    Line ends are as in generated files, whatever the file has.
 
     Raises:
         UserError: the file is not UTF-8.
@@ -50,27 +50,27 @@ def read_generated(path: Path) -> str | None:
 
 
 def is_edited(path: Path) -> bool:
-    """Say whether a file is there that a person has written, or changed since it was written."""
+    """Say whether a file exists that a person has written, or changed since it was generated."""
     present = _read(path)
     return present is not None and not _is_generated(present)
 
 
 def is_from_schema(path: Path) -> bool:
-    """Say whether a file is there whose columns a schema file has told."""
+    """Say whether a file exists whose columns come from a schema file."""
     header = _header(_read(path) or b"")
     return header is not None and header.group(1) is not None
 
 
 def write_generated(path: Path, text: str, from_schema: bool = False) -> str:
-    """Write a file with its checksum before it, unless a person has changed it since.
+    """Write a file with its checksum in the first line, unless a person has changed it since.
 
-    A file that is the beginning of what is written, or empty, was cut short by a full disk: all
-    that it holds stands in the new one. One that began otherwise cannot be told from an edited one.
+    An empty file, or one that is a prefix of the new text, was cut short by a full disk: nothing is
+    lost by replacing it. Any other difference counts as a person's edit.
 
     Args:
         path: its suffix is .sql or .yml.
-        text: all that stands behind the checksum.
-        from_schema: a schema file has told of its columns: the first line says so.
+        text: all that follows the checksum.
+        from_schema: its columns come from a schema file, which the first line records.
 
     Returns:
         `written`, `unchanged`, or `kept` where it is edited.
@@ -85,7 +85,7 @@ def write_generated(path: Path, text: str, from_schema: bool = False) -> str:
     if present is not None:
         if _unix(present) == whole:
             return "unchanged"
-        # in the middle of a character too
+        # compared as bytes: it may have been cut within a character
         if not _is_generated(present) and not whole.startswith(_unix(present)):
             _decoded(path, present)
             return "kept"
@@ -94,12 +94,12 @@ def write_generated(path: Path, text: str, from_schema: bool = False) -> str:
 
 
 def insert_lines(path: Path, place: int, lines: str) -> None:
-    """Put lines into a file, whoever wrote it; one that nobody had edited stays so.
+    """Insert lines into a file, whoever wrote it; an unedited file still counts as unedited.
 
     Args:
         path: a file that is there.
         place: where a line begins, in the text as read_generated() gives it.
-        lines: whole lines; they end as the one before them does in the file.
+        lines: whole lines; their line ends become those of the line before them.
 
     Raises:
         UserError: the file is not UTF-8.
@@ -142,7 +142,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _unix(present: bytes) -> bytes:
-    # git may have given the lines of a checked out file Windows' ends
+    # git may have checked the file out with Windows line ends
     return present.replace(b"\r\n", b"\n")
 
 
@@ -157,7 +157,7 @@ def _decoded(path: Path, present: bytes) -> str:
 
 
 def _own(path: Path, present: bytes) -> str:
-    # what stands behind the checksum
+    # what follows the checksum line
     text = _decoded(path, present)
     return text.partition("\n")[2] if _header(present) else text
 

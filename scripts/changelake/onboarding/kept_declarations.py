@@ -1,4 +1,4 @@
-"""What a model that is written anew keeps of the one that is there."""
+"""What a rewritten model keeps from the existing one."""
 
 import shlex
 from pathlib import Path
@@ -18,10 +18,10 @@ from changelake.onboarding.tables import SourceTable, key_text
 
 
 def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
-    """Give a table the key that its model has: a person may have said it.
+    """Give a table the key of its model, since a person may have chosen it.
 
     Returns:
-        Remarks: where the dialect names another one.
+        Remarks, if the dialect names another key.
     """
     model = declared(model_file(directory, table.relation))
     key, declarations = model.get("key"), model.get("columns") or {}
@@ -29,7 +29,7 @@ def keep_key(table: SourceTable, directory: Path = MODELS) -> list[str]:
     if key is None or key == table.key or not columns.issuperset(key):
         return []
     theirs, table.key = table.key, key
-    # the source may call its columns otherwise by now
+    # the source may have renamed its columns since
     newest = [source_names(one, declarations.get(one, one))[0] for one in key]
     if theirs in (None, newest):
         return []
@@ -46,14 +46,14 @@ def kept_names(model: Path) -> dict[str, list[str]]:
 def widened_declarations(
     table: SourceTable, model: Path, declarations: dict[str, Declaration]
 ) -> dict[str, Declaration]:
-    """Return what holds what a type was before, or all values seen of a guessed one: it stays so.
+    """Return the present declarations to keep: those that hold what the new ones would.
 
-    So what a run has widened is not undone, and no table has to be built anew for a guess.
+    So what a run has widened is not undone, and no table has to be rebuilt for a guess.
 
     Args:
-        table: as it is seen now.
-        model: the file that is there.
-        declarations: by a column's name at the source, as its type asks now.
+        table: as its events show it now.
+        model: the existing file.
+        declarations: by a column's name at the source, what its type needs now.
     """
     types = {
         source: declared_type(one)

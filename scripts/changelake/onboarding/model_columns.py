@@ -11,7 +11,7 @@ from changelake.core.errors import UserError
 
 
 class DeclaredColumn(TypedDict, total=False):
-    """What a model says of a column beside its type.
+    """The declaration of a column that needs more than a type.
 
     Attributes:
         source: what the source calls it, or its names there, the newest first.
@@ -45,7 +45,7 @@ class ModelMeta(_Parts, total=False):
 
 
 class TableMeta(_Parts):
-    """The meta of a current table, whose model is whole."""
+    """The meta of a current table, in a model that was checked."""
 
     feeds: list[str]
     columns: Columns
@@ -53,14 +53,14 @@ class TableMeta(_Parts):
 
 
 def declared(model: Path) -> ModelMeta:
-    """Return the meta that a model declares; empty where there is no model, or none to be read."""
+    """Return the meta that a model declares; empty if there is no model, or it cannot be read."""
     meta: ModelMeta = {}
 
     def config(**options: Any) -> str:
         meta.update(options.get("meta") or {})
         return ""
 
-    # what stands behind config() needs dbt, and is not looked at
+    # what follows config() needs dbt, and is ignored
     with contextlib.suppress(OSError, jinja2.TemplateError, TypeError, ValueError):
         text = model.read_text(encoding="utf-8")
         jinja2.Environment().from_string(text).render(config=config)
@@ -92,7 +92,7 @@ def source_names(name: str, declared: str | DeclaredColumn) -> list[str]:
 
     Args:
         name: the column's in the current table.
-        declared: what stands for it in the model.
+        declared: its declaration in the model.
     """
     if isinstance(declared, dict):
         return as_list(declared.get("source", name))
@@ -108,7 +108,7 @@ def declared_type(declared: str | DeclaredColumn) -> str:
     """Return the `<spark type>[ from <encoding>]` of a declared column."""
     text = str(declared.get("type") if isinstance(declared, dict) else declared)
     spark_type, separator, encoding = text.partition(" from ")
-    # the macros take a type in capitals too
+    # the macros ignore the case of a type
     return spark_type.lower() + separator + encoding
 
 

@@ -1,4 +1,4 @@
-"""Writes the models of tables, and adds columns to those that are there."""
+"""Writes the models of tables, and adds columns to existing ones."""
 
 import re
 import shlex
@@ -46,7 +46,7 @@ _IDENTITY = re.compile(r"^ {8}'(?:feeds|database|schema|table|shards)': .*$", re
 
 @dataclass
 class Written:
-    """What became of a table: its files, and remarks.
+    """The outcome of writing a table: its files, and remarks.
 
     Attributes:
         files: by file, `written`, `kept`, `unchanged` or `updated`.
@@ -59,8 +59,8 @@ class Written:
 def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     """Write a table's model and its yml, unless a person has changed them since.
 
-    A model that a schema file has told of is given new columns, and keeps the others as they are,
-    until a schema file is there again.
+    A model whose columns come from a schema file gets new columns, and keeps the others as they
+    are, until a schema file is given again.
 
     Args:
         table: with its key known.
@@ -79,10 +79,10 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
         if (names := sources.get(one.name))
     ]
     table = replace(table, columns=columns)
-    # a name that a column has here stays, whatever the source's other columns are called by now
+    # a column keeps its name in the model, whatever other columns of the source are called now
     held = {names[0]: name for name, names in kept.items()}
     if not table.key:
-        # all columns tell rows apart, in their order: what a run has added stays behind the others
+        # all columns tell rows apart, in their order: columns that a run has added stay last
         places = {name: place for place, name in enumerate(held)}
         table.columns.sort(key=lambda one: places.get(one.name, len(places)))
     new = column_names([*kept, *(one.name for one in table.columns if one.name not in held)])
@@ -108,8 +108,8 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
 def _sources_of(
     table: SourceTable, model: Path
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    # All names at the source, the newest first: of the columns that a model has and keeps, by their
-    # names in it; and of all columns, by the newest.
+    # All names at the source, the newest first: for the columns that a model keeps, by their names
+    # in it; and for all columns, by the newest name.
     present = {column.name for column in table.columns}
     kept = {
         name: names
@@ -123,7 +123,7 @@ def _sources_of(
 def _remarks(
     table: SourceTable, model: Path, names: dict[str, str], declarations: dict[str, Declaration]
 ) -> list[str]:
-    # What a person should know of a table that is written.
+    # What a person should know about a table that is written.
     remarks: list[str] = []
     subject = Subject(table.relation, [table], {})
     if inferred := {names[name]: found for name, found in declarations.items() if found.inferred}:
@@ -133,7 +133,7 @@ def _remarks(
     if not table.key:
         remarks.append("has no key: rows are counted")
     if not model.exists():
-        # a run says it only of statements that come
+        # runs report it only for new statements
         remarks += [change_text(Change("reused", one, ""), subject) for one in sorted(table.reused)]
     if table.hidden:
         remarks.append(change_text(Change("hidden", table.hidden, ""), subject))
@@ -141,7 +141,7 @@ def _remarks(
 
 
 def _with_key(table: SourceTable, model: Path, written: Written) -> Written:
-    # With the key that a person gives now.
+    # Apply the key that a person gives now.
     key = declared(model).get("key") or []
     if table.key is None or table.key == key:
         return written
@@ -219,19 +219,19 @@ def _write_model(table: SourceTable, model: Path, sql: str, yml: str) -> dict[Pa
 
 
 def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
-    """Add the columns that a table has come to have to its model, whoever wrote that.
+    """Add new columns of a table to its model, whoever wrote it.
 
-    Only lines are added, at the end of the declared columns: names, types and order of what stands
-    there stay as they are. The table's rows hold null in them until they change, or until the model
-    is built with --full-refresh. A column that the model names in `left_out` is not added.
+    Lines are only added, after the declared columns: the names, types and order of existing ones
+    stay as they are. Rows have null in the new columns until they change, or until the model is
+    built with --full-refresh. A column that the model names in `left_out` is not added.
 
     Args:
         table: with all columns seen.
         directory: the folder of current models.
 
     Returns:
-        The model's file as `updated` or `unchanged`, or `written` where there was none; remarks
-        name the columns, and those whose declaration no longer holds what the source has.
+        The model's file as `updated` or `unchanged`, or `written` if there was none; remarks name
+        the new columns, and those whose declaration no longer holds what the source has.
 
     Raises:
         UserError: the model declares its columns in a way that is not found, or is of another feed.
@@ -260,7 +260,7 @@ def add_columns(table: SourceTable, directory: Path = MODELS) -> Written:
 
 
 def _declared_names(table: SourceTable, model: Path) -> dict[str, str]:
-    # By a column's name at the source, the one that a model gives it.
+    # The name of each column in a model, by its name at the source.
     columns = declared(model).get("columns") or {}
     names = {source: name for name, one in columns.items() for source in source_names(name, one)}
     return names or column_names(column.name for column in table.columns)

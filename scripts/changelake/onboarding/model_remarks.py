@@ -1,4 +1,4 @@
-"""What a person is told of a model that was written, or given columns."""
+"""What a person is told about a model that was written, or got new columns."""
 
 import re
 from collections.abc import Mapping
@@ -41,13 +41,13 @@ def remarks_on_dialects(
 
 
 def remarks_on_changes(table: SourceTable, path: Path, before: str, after: str) -> list[str]:
-    """Return what a model that was written anew declares in another way than the one before.
+    """Return what a rewritten model declares differently.
 
     Args:
         table: the table.
         path: the model.
-        before: its text of before.
-        after: its text of now.
+        before: its old text.
+        after: its new text.
     """
     (old, _), (new, _) = declared_columns(path, before), declared_columns(path, after)
     changed = [name for name in old if name in new and old[name] != new[name]]
@@ -65,13 +65,13 @@ def remarks_on_changes(table: SourceTable, path: Path, before: str, after: str) 
 
 
 def remark_on_added(table: SourceTable, names: list[str]) -> str:
-    """Return what to say of new columns of a table."""
+    """Return a remark on new columns of a table."""
     command = rebuild_command(table.relation)
     return f"added {', '.join(names)}: null in older rows; to fill them in: {command}"
 
 
 def remark_on_inferred(table: SourceTable, types: Mapping[str, Declaration]) -> str:
-    """Return what to say of columns whose types are guesses.
+    """Return a remark on columns with guessed types.
 
     Args:
         table: the table.
@@ -79,17 +79,17 @@ def remark_on_inferred(table: SourceTable, types: Mapping[str, Declaration]) -> 
     """
     listed = ", ".join(f"{name} {one.spark_type}" for name, one in types.items())
     said = f"types inferred from the values seen: {listed}"
-    # a schema file says nothing of documents
+    # a schema file does not describe documents
     if table.known or table.source_type == "mongodb":
         return said
     is_number = any(one.spark_type == "bigint" for one in types.values())
-    # whose messages tell how a value is encoded, and here do not
+    # in dialects whose messages may tell how a value is encoded, but did not here
     if table.tells_encodings and is_number:
         said += "; a date or a time that comes as a number is a bigint"
     return f"{said}; scripts/onboard.py --schema FILE takes the source's own types"
 
 
 def rebuild_command(model: str) -> str:
-    """Return the command that builds a current table and its history anew."""
+    """Return the command that rebuilds a current table and its history."""
     models = [model, *(file.stem for file in HISTORIES.rglob(f"{model}__history.sql"))]
     return f"dbt build --target local --full-refresh --select {' '.join(models)}"

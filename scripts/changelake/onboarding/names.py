@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from changelake.core.macros import macro_names
 
-# Longer than databases have them; the view of a table of many columns has room for them.
+# Longer than any database allows, and short enough for the view of a table with many columns.
 MAX_COLUMN_LENGTH = 255
-# The names of state_metadata() and history_metadata(), and what stands beside these in a statement.
+# The names of state_metadata() and history_metadata(), and others that statements use beside them.
 METADATA = (
     "_key", "_undecodable", "_is_current", "_place",
     *macro_names("state/current", "state_metadata"),
@@ -16,12 +16,12 @@ METADATA = (
 
 
 def shortened(name: str, length: int, whole: str = "") -> str:
-    """Return a name of at most this many characters: a longer one ends with a hash of the whole.
+    """Return a name of at most this many characters: a longer one is cut and ends with a hash.
 
     Args:
-        name: the name as it would be.
-        length: how many characters there is room for.
-        whole: what the name stands for, where that tells more than the name.
+        name: the full name.
+        length: the maximum length.
+        whole: what to hash instead, if it tells more than the name.
 
     >>> shortened("a_long_name", 11)
     'a_long_name'
@@ -37,8 +37,8 @@ def shortened(name: str, length: int, whole: str = "") -> str:
 def column_names(columns: Iterable[str]) -> dict[str, str]:
     """Return, by the source's name, a name that the current table can have.
 
-    Names of the metadata get `_src` put before them; of two that differ only in case the later gets
-    `__2` behind it, since Delta and Spark know no case. Overlong names end with a hash.
+    Names of the metadata are prefixed with `_src`; of two that differ only in case, the later gets
+    the suffix `__2`, since Delta and Spark ignore case. Overlong names end with a hash.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -55,7 +55,7 @@ def column_names(columns: Iterable[str]) -> dict[str, str]:
 
 
 def _without_case(name: str) -> str:
-    # As Java's equalsIgnoreCase() has it, letter by letter, first in capitals: `ſ` is an `s` then,
-    # and `ı` an `i`, which they are not in lower case; and `İ` is an `i` without its dot above.
+    # Like Java's equalsIgnoreCase(), letter by letter and through upper case: that makes `ſ` an `s`
+    # and `ı` an `i`, which lower case alone does not; and `İ` an `i` without the dot above.
     letters = (letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
     return "".join(one.lower()[0] for one in letters)

@@ -1,4 +1,4 @@
-"""What the columns of a model are called at the source, and were called there before."""
+"""The present and former names of a model's columns at the source."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -39,12 +39,12 @@ def names_at_source(columns: Columns, left_out: str | list[str], table: SourceTa
 
     Args:
         columns: what the model declares.
-        left_out: the names of columns that it does without.
+        left_out: the names of columns that it leaves out.
         table: with all columns seen, and what has altered it.
     """
     gone = {one.name for one in table.columns if one.is_dropped}
     sources = {
-        # a column can get a former name back
+        # a column can be renamed back
         name: sorted(source_names(name, one), key=gone.__contains__)
         for name, one in columns.items()
     }
@@ -60,7 +60,7 @@ def with_former_names(tables: Sequence[SourceTable], sources: list[str]) -> Sour
     """Return a column with what its older events hold under other names.
 
     Args:
-        tables: what it is of.
+        tables: the tables that have it.
         sources: its names, the newest first.
     """
     seen = [
@@ -95,7 +95,7 @@ def new_columns(table: SourceTable, known: Collection[str]) -> list[list[str]]:
 def renamed_sources(sources: Mapping[str, list[str]], table: SourceTable) -> dict[str, list[str]]:
     """Return by declared column its names at the source, the newest first, as DDL has renamed it.
 
-    Columns that are one at the source become the one that has the oldest name.
+    Declared columns that are one column at the source become the one with the oldest name.
 
     Args:
         sources: by declared column its names so far.
@@ -103,7 +103,7 @@ def renamed_sources(sources: Mapping[str, list[str]], table: SourceTable) -> dic
     """
     seen, found = {one.name for one in table.columns}, dict(sources)
     for first, later in table.renamed.items():
-        # it can have got the first one back
+        # a column can be renamed back
         names = list(dict.fromkeys((*later, first)))
         owners = [one for name in names for one, theirs in found.items() if name in theirs]
         owners.sort(key=lambda one: first in found[one])
@@ -118,7 +118,7 @@ def renamed_sources(sources: Mapping[str, list[str]], table: SourceTable) -> dic
 
 
 def is_renamed(table: SourceTable, meta: TableMeta) -> bool:
-    """Say whether a model lacks that DDL has renamed columns: it would read them as several.
+    """Say whether a model does not know a rename yet, so that it would read several columns.
 
     Args:
         table: with all columns seen, and what has altered it.

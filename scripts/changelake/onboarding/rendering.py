@@ -21,8 +21,8 @@ def _docs_blocks() -> dict[str, str]:
     return {name: block.replace("\n", " ") for name, block in blocks}
 
 
-# Their texts and not doc(), which dbt compiles for each column: of 200 tables it would read the
-# project a quarter longer.
+# Their texts instead of doc(), which dbt compiles for each column: with 200 tables, parsing would
+# take a quarter longer.
 _DESCRIPTIONS = _docs_blocks()
 
 
@@ -38,7 +38,7 @@ def model_text(
         table: the table.
         names: by a column's name at the source, its name.
         declarations: by a column's name at the source.
-        sources: by a column's name at the source all that it has had there, the newest first.
+        sources: by a column's name at the source, all names that it has had, the newest first.
     """
     lines = ["{{ config(", "    meta={", f"        'feeds': {literals([table.feed])},"]
     if table.database:
@@ -73,9 +73,9 @@ def history_text(table: SourceTable) -> str:
 def yml_text(table: SourceTable, names: dict[str, str]) -> str:
     """Return the text of the yml beside a table's model.
 
-    dbt renders all that stands in a yml, so that it has nothing that a message says: what the table
-    and its key are called at the source stands in the model's meta, where is_key finds it. A schema
-    file's comments stand in it as literals.
+    dbt renders everything in a yml, so it contains nothing from messages: the names of the table
+    and its key at the source are in the model's meta, where is_key finds them. Comments of a schema
+    file are written as literals.
 
     Args:
         table: the table.
@@ -97,7 +97,7 @@ def column_line(name: str, sources: list[str], type_text: str) -> str:
 
     Args:
         name: the column's.
-        sources: what the source calls it, and has called it, the newest name first.
+        sources: its names at the source, the newest first.
         type_text: `<spark type>[ from <encoding>]`.
     """
     text = literal(type_text)
@@ -128,5 +128,5 @@ def _yml(
 
 
 def _rendered(text: str) -> str:
-    # dbt renders it to this text
+    # as an expression that dbt renders to this text
     return f"{{{{ {literal(text)} }}}}" if "{" in text else text

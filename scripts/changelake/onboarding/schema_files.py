@@ -1,4 +1,4 @@
-"""Reads what a database says of its tables: `create table` statements, or rows of its catalog."""
+"""Reads the schema of a database: `create table` statements, or rows of its catalog."""
 
 import re
 from pathlib import Path
@@ -21,8 +21,8 @@ def read_schema(path: Path, families: set[str]) -> list[SchemaTable]:
 
     Args:
         path: a CSV where its suffix is .csv, else statements.
-        families: the families of databases that the events are of, which decide where the
-            statements could be of several.
+        families: the database families of the events, which decide if the statements could be
+            from several.
 
     Raises:
         UserError: it cannot be read, has no table, or could be of several databases.
@@ -48,7 +48,7 @@ def _of_text(path: Path, text: str, families: set[str]) -> list[SchemaTable]:
     if named := _DATABASE_TYPE.search(head):
         tries = [{family_in_file(path, named.group(1))}]
     else:
-        # what the events are of, if it can be that
+        # the families of the events first
         tries = [families & set(DIALECTS), set(DIALECTS) - {"gaussdb"}]
     errors: list[str] = []
     for possible in tries:
@@ -67,14 +67,14 @@ def _of_text(path: Path, text: str, families: set[str]) -> list[SchemaTable]:
 
 
 def _score(tables: list[SchemaTable]) -> tuple[int, int]:
-    # How many of their types are known as this database's, and how few are not.
+    # How many of their types belong to this database, then how few do not.
     types = [split_type(column.type_text)[0] for table in tables for column in table.columns]
     found = [name for name in types if rule_of("", tables[0].family, name)]
     return len(found), -len(types)
 
 
 def _tables(family: str, text: str, errors: list[str]) -> list[SchemaTable]:
-    """Return the tables of statements; none, and why, if they are of another database."""
+    """Return the tables of statements; if they are from another database, none, and an error."""
     try:
         return tables_of_statements(family, text)
     except SqlglotError as error:

@@ -1,4 +1,4 @@
-"""Tells tables that the events show by what a schema file says of them."""
+"""Matches tables of the events with those of a schema file."""
 
 from collections.abc import Iterable
 
@@ -11,18 +11,18 @@ from changelake.onboarding.tables import SourceTable
 def take_schema(
     tables: Iterable[SourceTable], schema: list[SchemaTable], are_shards: bool = False
 ) -> None:
-    """Give tables and columns what a schema file says of them, and a key to those without one.
+    """Attach a schema file's tables and columns, and give keys to tables without one.
 
     Args:
         tables: as the events show them.
         schema: all of the file.
-        are_shards: several of the tables can be one of the file.
+        are_shards: several of the tables may match one of the file.
 
     Raises:
-        UserError: the file has two tables that one of them can be, or one that two can be.
+        UserError: a table matches two of the file, or two tables match one of the file.
     """
     taken: dict[int, SourceTable] = {}
-    # some ways of writing a file leave all keys out
+    # some exports leave all keys out
     has_keys = any(one.key for one in schema)
     for table in tables:
         table.known = _known_of(table, schema)
@@ -70,7 +70,7 @@ def _known_of(table: SourceTable, schema: list[SchemaTable]) -> SchemaTable | No
 
 
 def remarks_on(table: SourceTable) -> list[str]:
-    """Return where the messages and the schema file differ."""
+    """Return remarks on differences between the messages and the schema file."""
     if table.known is None:
         return []
     remarks = [one for column in table.columns if (one := table.disagreement(column))]

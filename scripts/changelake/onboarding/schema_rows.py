@@ -11,7 +11,7 @@ from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
 from changelake.onboarding.sql_families import family_in_file
 
 _COLUMNS = ("source_type", "table_name", "column_name", "column_type")
-# What stands for no value in the CSV that clients write.
+# How clients write a missing value in CSV.
 _NULLS = {"", "NULL", "\\N"}
 
 
@@ -19,8 +19,8 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
     """Return the tables of a schema file of rows.
 
     Args:
-        path: the file, for what is said of it.
-        text: what stands in it: a line of names, then a row a column.
+        path: the file, for errors.
+        text: its text: a header, then a row per column.
 
     Raises:
         UserError: it cannot be read, or has no table.
@@ -43,8 +43,8 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Give each row by the names of its columns, and where it stands, for what is said of it."""
-    # clients write tabs and semicolons too
+    """Yield the place of each row, for errors, and its values by column."""
+    # some clients write tabs or semicolons
     delimiter = max(",\t;", key=text.partition("\n")[0].count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header: list[str] = []
@@ -84,7 +84,7 @@ def _check_header(path: Path, header: list[str]) -> None:
 def _table_of(
     row: dict[str, str], tables: dict[tuple[str, ...], SchemaTable], family: str
 ) -> SchemaTable:
-    # The table that a row is of, which its first row adds to the others.
+    # The table of a row; its first row adds it.
     qualifiers = (row.get("database_name"), row.get("schema_name"))
     place = (*(part for part in qualifiers if part), row["table_name"])
     table = tables.setdefault(place, SchemaTable(family, place[:-1], place[-1]))

@@ -1,8 +1,7 @@
 """Reads tables from `create table` statements.
 
 The statements are as databases write them (`show create table`, `pg_dump --schema-only`,
-`dbms_metadata.get_ddl`), with all that they say of storage. No more of one is read than its
-columns, its key and its comments.
+`dbms_metadata.get_ddl`), including storage clauses. Only columns, keys and comments are read.
 """
 
 import re
@@ -10,7 +9,7 @@ import re
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
 from changelake.onboarding.sql_tokens import NoName, Tokens
 
-# What ends a statement that nothing else ends: sqlplus's `/`, another statement's beginning.
+# What ends a statement without a semicolon: sqlplus's `/`, or the start of another statement.
 _ENDS = {";", "/", "alter", "create", "go"}
 # The parameters of SQL Server's procedure that adds a property, in its order.
 _PROPERTY = (
@@ -22,14 +21,14 @@ _DUMPED = re.compile(r"^-- Host: .* Database: (\S+)$", re.M)
 
 
 def tables_of_statements(family: str, text: str) -> list[SchemaTable]:
-    """Return the tables that statements create, with what later ones say of them.
+    """Return the tables that statements create, with what later ones add to them.
 
     Args:
-        family: of databases, whose statements they are.
+        family: the family of databases that they are for.
         text: the statements.
 
     Raises:
-        SqlglotError: they are of another family.
+        SqlglotError: they are for another family.
     """
     return _Statements(family, text).tables()
 
@@ -49,7 +48,7 @@ class _Statements(Tokens):
         self._tables: dict[tuple[str, ...], SchemaTable] = {}
 
     def tables(self) -> list[SchemaTable]:
-        """Return the tables, with what later statements say of them."""
+        """Return the tables, with what later statements add to them."""
         while self.at < len(self.tokens):
             try:
                 if self.takes("create") and self.takes_table():
@@ -65,18 +64,18 @@ class _Statements(Tokens):
                 else:
                     self.at += 1
             except NoName:
-                # a statement that is none leaves the others as they are
+                # skip what cannot be read
                 self.at += 1
         return [one for one in self._tables.values() if one.columns]
 
     def _table(self, names: tuple[str, ...]) -> SchemaTable:
-        # MySQL's databases are what others call schemas
+        # MySQL's databases correspond to schemas elsewhere
         if len(names) < (2 if self.family == "mysql" else 3):
             names = (*self._database, *names)
         return self._tables.setdefault(names, SchemaTable(self.family, names[:-1], names[-1]))
 
     def _known(self, names: tuple[str, ...]) -> SchemaTable | None:
-        """Return a table of before, by as much of its name as is said."""
+        """Return a table of an earlier statement, by a possibly partial name."""
         lower = [name.lower() for name in names]
         found = [
             one
@@ -102,7 +101,7 @@ class _Statements(Tokens):
             table.columns = []
             raise
         while self.at < len(self.tokens) and self.word() not in _ENDS:
-            # behind the table's own there can be those of its partitions
+            # the comments of partitions can follow the table's own
             if self.takes("comment"):
                 if self.word() == "on":
                     self.at -= 1
@@ -125,7 +124,7 @@ class _Statements(Tokens):
         column = SchemaColumn(name, self.type_text())
         table.columns.append(column)
         while self.at < len(self.tokens) and self.word() not in (",", ")"):
-            # MySQL's `key` alone is the primary one, and `unique key` is not
+            # in MySQL `key` alone means the primary key, but not in `unique key`
             if self.takes("unique"):
                 self.takes("key")
             elif self.takes("primary") or (self.family == "mysql" and self.takes("key")):
@@ -163,7 +162,7 @@ class _Statements(Tokens):
             column.comment = self.string()
 
     def _property(self) -> None:
-        """Read a property: a comment where it has the name that Microsoft's tools give one."""
+        """Read a property: a comment if it has the name that Microsoft's tools use for one."""
         said: dict[str, str] = dict.fromkeys(_PROPERTY, "")
         for place in _PROPERTY:
             name: str = place
@@ -177,7 +176,7 @@ class _Statements(Tokens):
         table = self._known((said["level0name"], said["level1name"]))
         if said["name"].lower() != "ms_description" or table is None:
             return
-        # an index or a constraint can have a column's name
+        # an index or a constraint can be named like a column
         of = said["level2type"].lower()
         if not of:
             table.comment = said["value"]

@@ -1,4 +1,4 @@
-"""What a database itself declares of its tables."""
+"""Tables as the database itself declares them."""
 
 from dataclasses import dataclass, field
 
@@ -17,9 +17,9 @@ class SchemaTable:
     """A table as the database itself declares it.
 
     Attributes:
-        family: the database's, whose types the columns have.
-        qualifiers: what stands before its name: a database, a schema, both or nothing.
-        key: the names of its primary key's columns; empty where it has none.
+        family: the family of the database, which the types are in.
+        qualifiers: what precedes its name: a database, a schema, both or nothing.
+        key: the columns of its primary key; empty if it has none.
     """
 
     family: str
@@ -31,7 +31,7 @@ class SchemaTable:
 
     @property
     def whole_name(self) -> str:
-        """Return its name with what stands before it."""
+        """Return its name with its qualifiers."""
         return ".".join([*self.qualifiers, self.name])
 
     @property
@@ -40,7 +40,7 @@ class SchemaTable:
         return [column for name in self.key if (column := self.column(name))]
 
     def column(self, name: str) -> SchemaColumn | None:
-        """Return the column of this name; of another case where that tells it too."""
+        """Return the column of this name; in another case if that is unambiguous."""
         return _one(self.columns, name)
 
 

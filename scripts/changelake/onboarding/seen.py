@@ -37,7 +37,7 @@ def seen_tables(lake: SqlSession) -> list[SourceTable]:
 
 
 def check_rejects(lake: SqlSession, feed: str | None) -> None:
-    """Say so where nothing has been seen since every message is a reject.
+    """Raise an error if no table has been seen because messages were rejected.
 
     Args:
         lake: takes statements.
@@ -58,7 +58,7 @@ def check_rejects(lake: SqlSession, feed: str | None) -> None:
 
 
 def look_at_alters(lake: SqlSession, tables: list[SourceTable]) -> None:
-    """Fill in the statements that have altered tables, and which names are of columns apart."""
+    """Fill in the statements that have altered tables, and names of distinct columns."""
     feeds: dict[str, set[str]] = {}
     for table in tables:
         feeds.setdefault(f"{table.format}_events", set()).add(table.feed)
@@ -81,7 +81,7 @@ def look_at_alters(lake: SqlSession, tables: list[SourceTable]) -> None:
 
 
 def _are_at_once(lake: SqlSession, chains: list[tuple[SourceTable, set[str]]]) -> list[bool]:
-    # Whether a row of each table has had more than one of the names.
+    # Whether a row of each table has had more than one of the names at once.
     selects: list[str] = []
     for place, (table, names) in enumerate(chains):
         events, texts = f"silver.{table.format}_events", ", ".join(map(sql_string, sorted(names)))
@@ -92,7 +92,7 @@ def _are_at_once(lake: SqlSession, chains: list[tuple[SourceTable, set[str]]]) -
 
 
 def look_at_values(lake: SqlSession, tables: list[SourceTable]) -> None:
-    """Fill in what values look like, in one pass, where a type does not say all."""
+    """Fill in what values look like, in one pass, if a type does not tell enough."""
     by_place = {
         table.place: table
         for table in tables
@@ -131,7 +131,7 @@ def _is_of(place: tuple[str | None, ...]) -> str:
 
 
 def _lists(table: SourceTable) -> list[str]:
-    # The columns that are declared as arrays, whatever their values look like.
+    # The columns that their types declare as arrays.
     return [
         column.name
         for column in table.columns
@@ -149,15 +149,15 @@ def has_documents(table: SourceTable) -> bool:
 def needs_values(table: SourceTable, column: SourceColumn) -> bool:
     """Say whether a column's type at the source does not tell how to declare it."""
     if column.known and not column.type_text:
-        # whether the schema file's type holds them
+        # to check that the schema file's type holds them
         return True
     without = table.told_declaration(column)
     return (
         without.inferred
         # Debezium may write its decimals as numbers
         or without.encoding.startswith("base64_unscaled")
-        # one whose values are whole numbers is a YEAR
+        # a date with whole numbers as values is a YEAR
         or (without.spark_type == "date" and without.encoding in ("", "epoch_millis_nanos"))
-        # and one of Oracle's whose values have a zone is an instant
+        # a timestamp of Oracle with a zone in its values is an instant
         or (without.spark_type == "timestamp_ntz" and table.family == "oracle")
     )

@@ -1,4 +1,4 @@
-"""Several tables that get one model, whose names a pattern tells."""
+"""Several tables, selected by a pattern, that share one model."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ def seen_shards(
     keys: Iterable[str],
     schema: list[SchemaTable],
 ) -> SourceTable:
-    """Return the tables that `--shards` names as one, all looked at that it needs of them.
+    """Return the tables that `--shards` names as one, with values and statements filled in.
 
     Args:
         lake: takes statements.
@@ -35,7 +35,7 @@ def seen_shards(
         schema: what a schema file says of tables.
 
     Raises:
-        UserError: the text is written otherwise, or see choose_shards() and join_shards().
+        UserError: the text is written differently, or see choose_shards() and join_shards().
     """
     name, sign, pattern = text.partition("=")
     if not sign or not name or not pattern:
@@ -84,16 +84,16 @@ def join_shards(
     keys: Iterable[str] = (),
     shard: str = "",
 ) -> SourceTable:
-    """Return several tables as one, with a column more that says which one a row is of.
+    """Return several tables as one, with an extra column that names the shard of a row.
 
-    That column is the first of the key.
+    That column comes first in the key.
 
     Args:
         chosen: the shards, their values looked at.
         name: the name of the whole, from which its relation is made.
         pattern: see choose_shards().
         keys: the tables whose key a person gives.
-        shard: the column that names the shard, where there is a model already.
+        shard: the column that names the shard, if there is a model already.
 
     Raises:
         UserError: the shards have different keys, and none is given.
@@ -113,7 +113,7 @@ def join_shards(
                 or column.has_changed
                 or known.type_text != column.type_text,
             )
-    # a model's column keeps its name: its key, and what reads it, go by that
+    # the column of an existing model keeps its name: its key and its readers depend on it
     hidden = shard if columns.pop(shard, None) else ""
     shard = shard or "shard"
     while shard.lower() in {column.lower() for column in columns}:

@@ -1,4 +1,4 @@
-"""The names of types at the source: their parts, their families, their rules in the seed."""
+"""Type names at the source: their parts, their database families, their rules in the seed."""
 
 import csv
 import re
@@ -9,9 +9,9 @@ from changelake.core import settings
 from changelake.core.macros import format_traits
 from changelake.onboarding.values import MAX_PRECISION
 
-# What Debezium says of a bit string that can be of any length.
+# The length that Debezium gives to a bit string without a limit.
 NO_LENGTH = str(2**31 - 1)
-# Dialects name one family of databases in several ways; the types are the family's.
+# Dialects have several names for a family of databases, which shares its types.
 _FAMILIES = {
     "mariadb": "mysql",
     "taurusdb": "mysql",
@@ -59,8 +59,8 @@ def rule_of(
         format_id: the dialect, for its encodings.
         source_type: the database, as the events say it; empty if they do not.
         name: the type's name in lower case, with or without what stands in its parentheses.
-        is_declared: it is the database's name, and none of the dialect's: `int8` is a byte in
-            Debezium's messages, and eight in PostgreSQL.
+        is_declared: it is the database's name, not the dialect's: `int8` has one byte in Debezium's
+            messages, and eight in PostgreSQL.
     """
     family = database_family(source_type)
     keys = [(format_id, family, name), (format_id, "", name), ("", family, name)]
@@ -76,7 +76,7 @@ def has_own_types(format_id: str) -> bool:
 
 
 def split_type(text: str) -> tuple[str, str]:
-    """Take a type's name and what stands in its parentheses apart, the name in lower case.
+    """Split a type into its name, in lower case, and its arguments.
 
     >>> split_type("decimal(10,2) unsigned zerofill")
     ('decimal unsigned', '10,2')
@@ -97,7 +97,7 @@ def split_type(text: str) -> tuple[str, str]:
 
 
 def connect_type(text: str) -> tuple[str, str] | None:
-    """Take one of Kafka Connect's types apart likewise; None: it is none.
+    """Split a type of Kafka Connect likewise; None if it is not one.
 
     >>> connect_type("org.apache.kafka.connect.data.Decimal:scale=2,precision=10")
     ('org.apache.kafka.connect.data.decimal', '10,2')
@@ -113,7 +113,7 @@ def connect_type(text: str) -> tuple[str, str] | None:
 
 
 def element_of(text: str) -> str | None:
-    """Return the type of an array's elements, None: it is no array.
+    """Return the type of an array's elements, None if it is no array.
 
     Args:
         text: an array's type as Debezium's schema part has it, or as PostgreSQL writes it.
@@ -127,11 +127,11 @@ def element_of(text: str) -> str | None:
     return None
 
 
-# MySQL has no such types: of its own, these have a length or labels in parentheses.
+# In MySQL these do not exist, or have a length or labels in parentheses.
 _ONLY_OMS = {"int64", "varchar", "varbinary", "enum", "set"}
-# It has these in full too, but Canal passes on what a statement of DDL leaves out.
+# MySQL reports these in full too, but Canal repeats types as a DDL statement wrote them.
 _RATHER_OMS = {"char", "decimal", "numeric", "binary", "bit"}
-# Nor has it these, which are Oracle's; Canal reads MySQL alone.
+# Oracle's types, which MySQL lacks; Canal reads only MySQL.
 _ORACLES = {
     "binary_double", "binary_float", "clob", "nclob", "number", "nvarchar2", "raw", "varchar2",
 }  # fmt: skip
@@ -160,7 +160,7 @@ def dialects_of(format_id: str, types: Iterable[str]) -> list[str]:
 
     Args:
         format_id: the dialect of the messages.
-        types: the types of the table's columns; all of them tell together.
+        types: the types of all columns, which together decide.
 
     >>> dialects_of("canal", ["bigint", "varchar"]), dialects_of("canal", ["int(11)", "decimal"])
     (['oceanbase_default_extended'], ['canal'])

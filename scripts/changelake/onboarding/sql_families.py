@@ -1,4 +1,4 @@
-"""The families of databases whose SQL is read, and how they keep names."""
+"""The families of databases whose SQL is read, and how they fold names."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ DIALECTS = {
 
 
 def folded(name: str, family: str) -> str:
-    """Return a name as the database keeps it that stands in a statement without quotes.
+    """Return an unquoted name as the database stores it.
 
     Args:
         name: the name.
@@ -34,7 +34,7 @@ def family_in_file(path: Path, source_type: str) -> str:
         source_type: the database, as the file says it.
 
     Raises:
-        UserError: it is none that is read.
+        UserError: it is none whose SQL is read.
     """
     family = database_family(source_type.lower())
     if family not in DIALECTS:

@@ -1,7 +1,7 @@
-"""Walks through SQL of any database: its words, names, strings, parentheses and types.
+"""Walks through the SQL of any database: words, names, strings, parentheses and types.
 
-sqlglot's parsers stop at what databases write of storage, and at statements that they do not have,
-so only its tokenizers are used.
+sqlglot's parsers fail on storage clauses and on statements that they do not know, so only its
+tokenizers are used.
 """
 
 import re
@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from changelake.onboarding.sql_families import DIALECTS, folded
 
-# What can stand behind a column's type; none of these words is a part of one.
+# Words that can follow a column's type, and are never part of one.
 _BEHIND_A_TYPE = {
     "after", "as", "auto_increment", "autoincrement", "charset", "check", "collate",
     "column_format", "comment", "compressed", "constraint", "default", "disable", "enable",
@@ -21,7 +21,7 @@ _BEHIND_A_TYPE = {
     "null", "on", "persistent", "primary", "references", "rowguidcol", "sort", "sparse", "srid",
     "storage", "stored", "unique", "using", "virtual", "visible", "zerofill",
 }  # fmt: skip
-# What an element between a table's parentheses begins with that is no column, and what follows.
+# First words of elements in a table's parentheses that are no columns, and the words after them.
 _CONSTRAINTS = {
     "constraint": None, "foreign": {"key"}, "primary": {"key"}, "unique": None, "check": {"("},
     "exclude": {"using", "("}, "like": None, "period": {"for"}, "supplemental": {"log"},
@@ -35,7 +35,7 @@ _STRINGS = {TokenType.NATIONAL_STRING: TokenType.STRING}
 
 
 class NoName(Exception):
-    """A name is no name in this family's SQL."""
+    """There is no name where the SQL needs one."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _tokens(family: str, text: str) -> Iterator[Token]:
         if kind in (TokenType.IDENTIFIER, TokenType.STRING):
             yield Token(one.text, kind, one.start, one.end + 1)
             continue
-        # sqlglot has words that belong together, as `primary key`, in one
+        # sqlglot makes one token of words that belong together, such as `primary key`
         for part in re.finditer(r"\S+", text[one.start : one.end + 1]):
             start, end = (one.start + place for place in part.span())
             yield Token(part.group(), one.token_type, start, end)
@@ -75,14 +75,14 @@ class Tokens:
     """Walks through the tokens of statements.
 
     Args:
-        family: of databases, whose statements they are.
+        family: the family of databases that they are for.
         text: the statements.
 
     Raises:
-        SqlglotError: they are of another family.
+        SqlglotError: they are for another family.
 
     Attributes:
-        family: see there.
+        family: see above.
         tokens: all of them.
         at: the place of the one that comes next.
     """
@@ -93,12 +93,12 @@ class Tokens:
         self.at = 0
 
     def word(self, ahead: int = 0) -> str:
-        """Return a token in lower case; empty where it is quoted, and behind the last one."""
+        """Return a token in lower case; empty if it is quoted, and after the last one."""
         place = self.at + ahead
         return self.tokens[place].word if place < len(self.tokens) else ""
 
     def takes(self, *words: str) -> bool:
-        """Go past these words, if they are what comes next."""
+        """Go past these words if they come next, and say whether they did."""
         if any(self.word(ahead) != word for ahead, word in enumerate(words)):
             return False
         self.at += len(words)
@@ -125,7 +125,7 @@ class Tokens:
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         is_quoted = token is not None and (
             token.kind == TokenType.IDENTIFIER
-            # where MySQL has ANSI_QUOTES; where it has not, no string stands for a name
+            # MySQL with ANSI_QUOTES; without it, no string is in the place of a name
             or (token.kind == TokenType.STRING and self._text[token.start] == '"')
         )
         if token is None or not (is_quoted or re.match(r"\w|[@#$]", token.word)):
@@ -136,14 +136,14 @@ class Tokens:
         return folded(token.text, self.family)
 
     def names(self) -> tuple[str, ...]:
-        """Go past a name with those of what it is in."""
+        """Go past a qualified name."""
         names = [self.name()]
         while self.takes("."):
             names.append(self.name())
         return tuple(names)
 
     def parenthesized(self) -> Iterator[None]:
-        """Stand at each element between the parentheses that begin here; end behind them."""
+        """Yield at each element of the parentheses that begin here; end after them."""
         self.at += 1
         while self.at < len(self.tokens) and not self.takes(")"):
             yield
@@ -151,7 +151,7 @@ class Tokens:
             self.takes(",")
 
     def to(self, *words: str) -> None:
-        """Go on to one of these words that stands in no further parentheses, or to the end."""
+        """Go to one of these words outside of further parentheses, or to the end."""
         depth = 0
         while self.at < len(self.tokens) and (depth or self.word() not in words):
             depth += {"(": 1, ")": -1}.get(self.word(), 0)
@@ -171,7 +171,7 @@ class Tokens:
         return self.at < len(self.tokens) and self.tokens[self.at].kind == TokenType.STRING
 
     def type_text(self) -> str:
-        """Go past a type, and return it as it is written, without what stands behind it."""
+        """Go past a type, and return it as it is written."""
         parts: list[str] = []
         end = self.tokens[self.at - 1].end
         depth = 0

@@ -1,4 +1,4 @@
-"""What has come of source tables: the last batch of their events, and what altered them."""
+"""The events of source tables: the last batch, and the statements that altered the tables."""
 
 import json
 from collections.abc import Mapping, Set
@@ -13,7 +13,7 @@ class Alter(NamedTuple):
     """A statement that has altered a table, with its place in Kafka.
 
     Attributes:
-        moment: where it stands in the source's log, or when it was; None where no message says it.
+        moment: its position in the source's log, or its time; None if no message tells.
     """
 
     topic: str
@@ -29,7 +29,7 @@ class TableEvents(NamedTuple):
     """The events of a source table.
 
     Attributes:
-        events: the table of events that has them.
+        events: the model of events that has them.
         feed, database, schema, table: the source table.
         batch: the last batch of them.
         alters: the statements among them that have altered the table.
@@ -52,7 +52,7 @@ class TableEvents(NamedTuple):
     def statements(self) -> list[Alter]:
         """Return what has altered the table, in the order of each partition.
 
-        Of a statement that was sent again, as producers do when they restart, the first counts.
+        If a statement was sent again, as producers do when they restart, the first one counts.
         """
         first: dict[object, Alter] = {}
         for one in sorted(self.alters, key=lambda one: one[:4]):
@@ -78,8 +78,7 @@ def table_events(lake: SqlSession, conditions: Mapping[str, str]) -> list[TableE
         lake: takes statements.
         conditions: by table of events, which of its events.
     """
-    # not in a dbt model, since each run has batches of its own, and dbt takes seconds to compile
-    # what holds them
+    # not a dbt model, since each run has batches of its own, and dbt takes seconds to compile one
     selects = [
         f"select {sql_string(events)}, *"
         f" from ({macro_sql('onboarding', 'events_by_table', f'silver.{sql_name(events)}', one)})"

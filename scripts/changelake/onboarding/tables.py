@@ -16,12 +16,12 @@ from changelake.onboarding.source_types import dialects_of, family_of
 from changelake.onboarding.table_events import Alter
 from changelake.onboarding.values import Values
 
-# What databases call their tables fits: PostgreSQL's names of 63 characters thrice. Behind it there
-# is room for `__history` and a suffix: file systems take 255 bytes, Hive's catalog 256 characters.
+# Enough for any database: three of PostgreSQL's names of 63 characters. It leaves room for
+# `__history` and a suffix: file systems allow 255 bytes, Hive's catalog 256 characters.
 MAX_RELATION_LENGTH = 200
-# Spark reads these as numbers where no quotes stand around a name.
+# Spark reads unquoted names like these as numbers.
 _NUMBER = re.compile(r"[0-9]+(e[0-9]+)?(l|s|y|f|d|bd)?")
-# What no source calls a type.
+# Not a type name of any source.
 SHARD_TYPE = "<shard>"
 
 
@@ -30,10 +30,10 @@ class SourceColumn:
     """A column of a source table, with its newest type and what its values look like.
 
     Attributes:
-        known: what a schema file says of it.
-        first_batch: the first parsing run that saw it.
-        is_dropped: the newest whole rows lack it.
-        has_changed: its type has been another one; of shards, or is so in one of them.
+        known: its definition in a schema file.
+        first_batch: the first batch that had it.
+        is_dropped: the newest complete rows lack it.
+        has_changed: its type has changed, or differs between shards.
     """
 
     name: str
@@ -51,13 +51,13 @@ class SourceTable:
     """A source table as one feed shows it, or several that are declared as one.
 
     Attributes:
-        key: None where the dialect names none.
-        shards: a regular expression of the names of the tables that this one stands for.
+        key: None if the dialect does not name it.
+        shards: the pattern of names of the tables that this one joins.
         shard: the column that holds these names.
-        hidden: a column of the shards that is called like that one, and so has no place.
-        known: what a schema file says of it.
-        alters: what has altered it, of shards each, in order; where that was looked at.
-        apart: names that one row has had, and so are none of one column.
+        hidden: a column of the shards with the name of that column, which hides it.
+        known: its definition in a schema file.
+        alters: the statements that have altered it, in order, per shard; see look_at_alters().
+        apart: sets of names that one row has had at once, and so belong to different columns.
     """
 
     feed: str
@@ -103,7 +103,7 @@ class SourceTable:
 
     @property
     def dialects(self) -> list[str]:
-        """Return the dialects that its types can be of, the one that they are read as first."""
+        """Return the dialects that its types can be in, first the one that is assumed."""
         return dialects_of(self.format, self._types())
 
     @property
@@ -113,7 +113,7 @@ class SourceTable:
 
     @property
     def family(self) -> str:
-        """Return the family of its database, whose types it has."""
+        """Return the family of its database."""
         return family_of(self.format, self.source_type, self._types())
 
     @property
@@ -129,7 +129,7 @@ class SourceTable:
 
     @property
     def reused(self) -> set[str]:
-        """Return the columns whose names another one has had."""
+        """Return the columns with names that other columns had before."""
         columns = {one.name for one in self.columns}
         return columns.intersection(
             name
@@ -144,17 +144,17 @@ class SourceTable:
         return [column.type_text for column in self.columns if column.type_text]
 
     def key_of(self, columns: list[str]) -> list[str]:
-        """Return a key of these columns: shards number their rows each for itself."""
+        """Return a key of these columns, with the shard first: shards number rows independently."""
         if not columns or not self.shard or self.shard in columns:
             return columns
         return [self.shard, *columns]
 
     def declaration(self, column: SourceColumn, dialect: str = "") -> Declaration:
-        """Return how a column is declared: by its type, and by its values where that is not enough.
+        """Return how a column is declared: by its type, and by its values if that is not enough.
 
         Args:
             column: one of its columns.
-            dialect: whose types they are; by default the first of `dialects`.
+            dialect: the dialect of its type; by default the first of `dialects`.
         """
         if column.type_text == SHARD_TYPE:
             return Declaration("string")
@@ -170,7 +170,7 @@ class SourceTable:
         return self.declaration(replace(column, values=Values()))
 
     def disagreement(self, column: SourceColumn) -> str:
-        """Return in what the messages and the schema file differ of a column; empty: in nothing."""
+        """Return how messages and schema file differ for a column; empty if they agree."""
         known = self._known_declaration(column, self.dialects[0])
         if column.known is None or known is None or not self._exceeds(column, known):
             return ""
@@ -180,7 +180,7 @@ class SourceTable:
         return f"{column.name}: {column.known.type_text} in the schema file, {said} in the messages"
 
     def _known_declaration(self, column: SourceColumn, dialect: str) -> Declaration | None:
-        # A computed column can have no type there.
+        # A computed column may have no type in a schema file.
         if self.known is None or column.known is None or not column.known.type_text:
             return None
         return declare_known(

@@ -1,4 +1,4 @@
-"""What the values of a column look like, and the declaration that this makes likely."""
+"""What the values of a column look like, and the declaration that this suggests."""
 
 from dataclasses import astuple, dataclass, replace
 from typing import Any
@@ -13,14 +13,14 @@ class Values:
 
     Attributes:
         count: how many there are.
-        integers, numbers, booleans, dates, instants, epochs: whether all are that.
+        integers, numbers, booleans, dates, instants, epochs: whether all are such.
         datetimes: whether all are dates, with or without a time.
-        objects: whether all begin as an object of JSON.
-        letters: whether one has a letter.
-        base64, hex: whether all can be that; of few values it can be chance.
-        whole_digits, fraction_digits: the most digits before and behind the point, of numbers.
-        significant_digits: the most of one number, without zeros at either end.
-        kinds: the BSON types, of a MongoDB collection's fields.
+        objects: whether all begin like a JSON object.
+        letters: whether any has a letter.
+        base64, hex: whether all can be read as such; with few values that can be chance.
+        whole_digits, fraction_digits: the maximum of digits before and after a number's point.
+        significant_digits: the maximum in a number, without zeros at either end.
+        kinds: the BSON types of a field of a MongoDB collection.
     """
 
     count: int = 0
