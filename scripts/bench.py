@@ -45,7 +45,7 @@ def main(
 ) -> None:
     """Measure on generated messages of about 1.2 KB and 14 columns, and print a table.
 
-    The lake, the broker and the project's copy are made for it and removed.
+    The lake, the broker and the copy of the project are temporary.
     """
     parts = only or list(PARTS)
     if unknown := sorted(set(parts) - set(PARTS)):
@@ -110,7 +110,7 @@ def show(console: Console, results: Results) -> None:
 
 
 def as_json(results: Results) -> dict[str, Any]:
-    """Return what was measured as JSON's types."""
+    """Return what was measured as JSON values."""
     return {
         "machine": {"cores": os.cpu_count(), "system": platform.platform()},
         "spark_start_seconds": results.start_seconds,

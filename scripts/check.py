@@ -33,11 +33,12 @@ CLUSTER = "tests/python/test_cluster.py"
 OTHER_PROJECT = "tests/python/test_other_project.py"
 CONFORMANCE = "tests/conformance"
 SOURCES = "tests/sources"
-# each says what a whole lake holds
+# each checks what a whole lake contains
 WHOLE_LAKES = tuple(f"tests/python/test_{name}.py" for name in ("health", "reconcile", "upkeep"))
-# Tests that build share one copy of the project in their process; these take it for themselves.
+# Tests that build share one copy of the project in their process; these need it for themselves.
 ALONE = (COMMANDS, STATE, CLUSTER, OTHER_PROJECT, CONFORMANCE, *WHOLE_LAKES)
-# What a change of one part breaks first, in less than four minutes each. Each row is a lane.
+# The tests that a change to one part is most likely to break, in less than four minutes each. Each
+# row is a lane.
 AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "parsers": (("parsers", "scaffold"), ("contract", "broken_messages")),
     "values": (("project",),),
@@ -80,13 +81,13 @@ def _files(names: Sequence[str]) -> list[Path | str]:
 
 
 PARSERS = _files([*chain(*AREAS["parsers"]), "regular_expressions"])
-# a minute of it goes with the other tests, so that the lanes are as long
+# a minute of it runs with the other tests, so that the lanes take equally long
 LANDING = [one for one in _files(AREAS["landing"][0]) if "security" not in str(one)]
 READING = [one for one in _files(AREAS["landing"][1]) if one not in ALONE]
 ONBOARDING = _files(AREAS["onboarding"][0])
-# It empties the catalog of its process, and so is the last one there: see conftest.py.
+# It empties the catalog of its process, and so runs last there: see conftest.py.
 SAMPLES = "tests/python/test_samples.py"
-# Each decoder at its extremes: a test of dbt's, which needs no table.
+# Each decoder at its extremes: a dbt test that needs no table.
 EXACT_VALUES_TEST = "every_value_is_exact"
 QUICK = "not damage and not thorough"
 Step = tuple[str, list[Path | str]]
@@ -102,11 +103,11 @@ def _project(*options: str) -> Step:
     return "pytest: the other tests, in one process", [BIN / "pytest", *ignored, *options]
 
 
-# Each process has its Java compile what it runs most, which costs it two minutes of CPU: so there
-# are no more of them than lanes, and these are about as long.
+# In each process, Java compiles what runs most, which takes two minutes of CPU: so there is one
+# process per lane, and the lanes are about equally long.
 def _tables(*options: str) -> Step:
-    # The parsers come first: their messages of 21 MB want the memory that Spark keeps of thousands
-    # of queries.
+    # The parsers come first: their messages of 21 MB need memory that Spark would later hold for
+    # thousands of queries.
     files = (*PARSERS, *READING, STATE)
     return "pytest: the parsers and the tables", [BIN / "pytest", *files, *options]
 
@@ -125,11 +126,11 @@ PYRIGHT: Step = (
     "Python: pyright",
     ["env", "PYRIGHT_PYTHON_IGNORE_WARNINGS=true", BIN / "pyright"],
 )
-# of what the samples' build has compiled
+# lints what the samples' build has compiled
 SQLFLUFF: Step = ("SQL: sqlfluff", [sys.executable, "scripts/lint_sql.py"])
-# Planning keeps one core busy, and hardly any test has data for two; but a test also waits, for a
-# broker, for a process. Two lanes leave a quarter of two cores idle, three leave none
-# (docs/decisions/0006-tests.md). The longest begins first, so that all end together.
+# Planning keeps one core busy, and hardly any test has data for two; but tests also wait, for
+# brokers and processes. Two lanes leave a quarter of two cores idle, three leave none
+# (docs/decisions/0006-tests.md). The longest starts first, so that all end together.
 AT_ONCE = 3
 LANES: list[list[Step]] = [
     [_project("-m", QUICK), PYRIGHT],
@@ -137,7 +138,7 @@ LANES: list[list[Step]] = [
     [_landing("-m", QUICK), SQLFLUFF],
 ]
 WITH_CODEGEN = ("env", f"{tuning.CODEGEN_VARIABLE}=true")
-# for tests that start one command after another, each of which soon ends
+# for tests that start one short command after another
 SHORT_JAVA = f"{tuning.JAVA_VARIABLE}={tuning.LITTLE_DATA[tuning.JAVA_VARIABLE]}"
 SHORT_JAVA_ENV = () if tuning.JAVA_VARIABLE in os.environ else ("env", SHORT_JAVA)
 KILLS = [sys.executable, "tests/faults/kills.py", "--kills", "20", "--seed", "21"]
@@ -146,10 +147,10 @@ ALL_LANES: list[list[Step]] = [
     [_project(), PYRIGHT],
     [_landing(), SQLFLUFF],
 ]
-# What is left out where there is little time, and how many minutes each takes at most: on a slow
-# machine, beside two others.
+# What is left out if time is short, and how many minutes each takes at most: on a slow machine,
+# with two other lanes running.
 LATER_LANES: list[tuple[int, list[Step]]] = [
-    # The others go without generated code: this one has every dialect and type, and the tables.
+    # The others run without generated code: this one covers every dialect and type, and the tables.
     (45, [_pytest(CONFORMANCE, before=WITH_CODEGEN)]),
     (40, [("20 kills at random moments", [*SHORT_JAVA_ENV, *KILLS])]),
     (35, [_pytest(COMMANDS, before=SHORT_JAVA_ENV)]),
@@ -217,7 +218,7 @@ def area_lanes(area: str) -> list[list[Step]]:
 
 
 class Checks:
-    """Runs steps, each lane of them in a thread of its own; what a step prints stays together."""
+    """Runs lanes of steps, each in its own thread; the output of a step stays together."""
 
     def __init__(self, console: Console) -> None:
         self.failed: list[str] = []
@@ -230,7 +231,7 @@ class Checks:
 
         Args:
             lane: its steps.
-            until: after how many seconds it is left out.
+            until: it is left out if more seconds than this have passed.
         """
         passed = time.monotonic() - self._begun
         if passed > until:
@@ -250,7 +251,7 @@ class Checks:
                     stdout=output,
                     stderr=subprocess.STDOUT,
                 )
-                # unlike wait(), it says what the process and all that it waited for have used
+                # unlike wait(), it reports the CPU time of the process and of its children
                 _, status, used = os.wait4(process.pid, 0)
                 code = process.returncode = os.waitstatus_to_exitcode(status)
                 output.seek(0)

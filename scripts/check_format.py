@@ -44,7 +44,7 @@ def main(
         known = ", ".join(sorted(path.name for path in SILVER.iterdir() if path.is_dir()))
         raise UserError(f"there is no format {name!r}: use one of {known}")
     tuning.expect_little_data()
-    # dbt imports it too, and of two threads that begin with it one finds half of it
+    # dbt imports it too: of two threads that import it at once, one would see half a module
     import pyspark.sql  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
     terminal = Terminal()
@@ -57,7 +57,7 @@ def main(
             try:
                 _differs(session, terminal, name, case or [])
             except Exception as error:
-                # half of an edit: the next save may put it right
+                # perhaps saved in the middle of an edit
                 if session.exception() or (text := error_text(error)) is None:
                     raise
                 terminal.print(f"error: {text}", style="red")
@@ -73,7 +73,7 @@ def _session() -> "SparkSession":
 def _differs(
     session: "Future[SparkSession]", terminal: Terminal, name: str, wanted: list[str]
 ) -> bool:
-    """Run the cases as they are now, print what differs, and say whether something does."""
+    """Run the cases as they are now, print the differences, and say whether there are any."""
     from changelake.dev.unit_cases import UnitCases, table_of
 
     begun = time.monotonic()
@@ -100,7 +100,7 @@ def _differs(
 
 
 def saves(name: str) -> Iterator[None]:
-    """Yield at once, and whenever a file has changed that the parser or its cases are made of."""
+    """Yield at once, and whenever a file of the parser or its cases has changed."""
     before = None
     while True:
         if (now := _times(name)) != before:
@@ -119,7 +119,7 @@ def _times(name: str) -> dict[Path, int]:
     ]
     times: dict[Path, int] = {}
     for file in files:
-        # gone since it was listed, as an editor's own files are
+        # deleted since it was listed, as editors' temporary files are
         with contextlib.suppress(OSError):
             times[file] = file.stat().st_mtime_ns
     return times

@@ -37,9 +37,9 @@ BUILT = (
     *sorted(SHOWN),
     "every_message_is_accounted_for",
 )
-# Bronze is what was landed, and not what these seeds make of it.
+# Bronze is what was landed, not what these seeds would make of it.
 NOT_BUILT = ("path:seeds/samples/*_messages.csv", "test_type:unit")
-# no other tests than those named
+# only the tests that are named
 WITH = ("--indirect-selection", "empty")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -63,7 +63,7 @@ def main(
     was_running = broker.running() is not None
     interrupts = Interrupts()
     try:
-        # also SIGTERM has the broker stopped
+        # so that SIGTERM stops the broker too
         interrupts.listen()
         with ThreadPoolExecutor() as beside:
             with step(console, "starting a local Kafka broker, and Spark") as done:
@@ -72,7 +72,7 @@ def main(
                 interrupts.listen()
                 servers = f"127.0.0.1:{started.result()}"
                 done(f"a local Kafka broker on {servers}, and Spark")
-            # dbt reads the project in Python, while Java has the other core
+            # dbt parses the project in Python, while Java uses the other core
             parsed = beside.submit(parse, "sample")
             with step(console, "publishing the sample messages") as done:
                 count = publish(spark, servers, feeds)

@@ -1,4 +1,4 @@
-"""What `make docs` adds to the pages in docs: those beside it, deploy, and reference from the code.
+"""What `make docs` adds to the pages in docs: others of the repository, and a code reference.
 
 A hook of mkdocs, which reads the settings in mkdocs.yml. It runs in an environment of its own.
 """
@@ -13,7 +13,7 @@ import yaml
 from mkdocs.structure.files import File  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
 REPO = Path(__file__).resolve().parents[1]
-# Pages that stand beside docs, by the name that the site gives them.
+# Pages outside of docs, with their names on the site.
 BESIDE = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -46,7 +46,7 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the pages that docs does not have."""
     for source, name in BESIDE.items():
         text = (REPO / source).read_text()
-        # from the repository's root, links lead into docs, or to folders that the site has not
+        # links from the repository's root lead into docs, or to folders that the site lacks
         text = re.sub(
             r"\]\(docs/decisions\)", "](decisions/0001-one-table-of-events-per-format.md)", text
         )
@@ -61,7 +61,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Lead links out of docs to the pages that the site has, and show dbt's blocks as sections."""
+    """Point links out of docs to pages of the site, and show dbt's docs blocks as sections."""
     up = "../" * page.file.src_uri.count("/")
     for source, name in BESIDE.items():
         markdown = re.sub(rf"\]\((?:\.\./)*{re.escape(source)}", f"]({up}{name}", markdown)
@@ -88,7 +88,7 @@ def _macros() -> str:
 
 
 def _commands() -> str:
-    """Return the page of the commands: what each says with --help."""
+    """Return the page of the commands: the output of each with --help."""
     parts = ["# Commands\n"]
     for name in COMMANDS:
         said = subprocess.run(

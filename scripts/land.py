@@ -67,7 +67,7 @@ def main(
 ) -> None:
     """Land everything in the feeds' topics that is not in bronze yet."""
     settings.check_target(target)
-    # of the target only Spark's settings: what is landed is the lake's, and not the samples'
+    # the target decides Spark's settings only: the lake's feeds are landed, never the samples'
     feeds = read_feeds(feeds_file)
     chosen = choose_feeds(feeds, feed or [])
     properties = kafka_properties(kafka_properties_file)
@@ -75,11 +75,11 @@ def main(
         raise UserError("--trigger goes with --continuous: without it, one landing is all")
     trigger = trigger or DEFAULT_TRIGGER
     seconds = interval_seconds(trigger, "--trigger")
-    # Before Spark starts: what is down is said at once.
+    # Before Spark starts, to report a broker that is down at once.
     check_reachable(bootstrap_servers)
     spark = spark_session("changelake land", target, hive=False)
     interrupts = Interrupts()
-    # After the session: Spark installs a handler of its own, which ends with a traceback.
+    # After the session: Spark installs its own handler, which ends with a traceback.
     interrupts.listen()
     try:
         with interrupts.graceful(), LandingReport() as report:
@@ -101,7 +101,7 @@ def main(
                 raise
             report.summary(results, interrupts.stop.is_set())
     except KeyboardInterrupt:
-        # what has no end of its own is ended so
+        # the usual way to end a continuous landing
         if continuous:
             return
         say("interrupted: what has landed stays, the next run lands the rest")

@@ -1,7 +1,7 @@
-"""Lints the SQL with sqlfluff, as it compiles.
+"""Lints compiled SQL with sqlfluff.
 
-sqlfluff's dbt templater does not see into macros, where most of the SQL is, and fails on models
-whose names come from a loop. What dbt has compiled holds all of it. `dbt build` has to have run.
+sqlfluff's dbt templater does not lint macros, where most of the SQL is, and fails on models whose
+refs come from a loop. The compiled SQL has all of it, so `dbt build` has to run first.
 """
 
 import subprocess
@@ -15,10 +15,10 @@ from changelake.core.errors import UserError
 from changelake.core.files import write_whole
 from changelake.core.macros import macro_result, macro_sql
 
-# A list of literals of 200 KB, which sqlfluff takes minutes for.
+# 200 KB of literals, which take sqlfluff minutes.
 LEFT_OUT = {"every_value_is_exact.sql"}
-# Of the samples' current tables one of each kind, as each takes seconds: with a key, without one,
-# with positions, partial images, documents, a zone.
+# One of each kind of the samples' current tables, since each takes seconds: with a key, without
+# one, with positions, partial images, documents, a zone.
 CURRENT = {
     "canal_shop__orders.sql",
     "canal_shop__visits.sql",
@@ -28,7 +28,7 @@ CURRENT = {
     "drs_shop__orders.sql",
 }
 
-# What scripts alone ask, with arguments like theirs.
+# Macros that only scripts call, with arguments like theirs.
 OF_SCRIPTS = {
     "events_by_table": ("silver.canal_events", "parse_batch > 0"),
     "names_at_once": ("silver.canal_events", "feed = 'lab'", "'a', 'b'"),
@@ -47,7 +47,7 @@ def main() -> None:
         str(path)
         for path in sorted(compiled.rglob("*.sql"))
         for folders in [path.relative_to(compiled).parent.parts]
-        # what stands below a yml is a unit or generic test: the same SQL, or dbt's own
+        # folders named *.yml have unit and generic tests: the same SQL, or dbt's own
         if path.name not in LEFT_OUT and not any(one.endswith(".yml") for one in folders)
         if "current" not in folders or path.name in CURRENT
     ]

@@ -1,4 +1,4 @@
-"""Writes down what each jar has to be, as Maven Central has them now. Called by `make lock`."""
+"""Locks each jar as Maven Central has it now. Called by `make lock`."""
 
 from changelake.core import settings
 from changelake.core.cli import one_line_errors

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does a lake's upkeep: small files, replaced files, tombstones, old days of bronze."""
+"""Maintains a lake: small files, replaced files, tombstones, old days of bronze."""
 
 import use_venv  # noqa: F401 - restarts the script in .venv: before any third-party import
 
@@ -40,7 +40,7 @@ def main(
     """Compact bronze, remove files that no table needs, and remove old tombstones."""
     settings.check_target("local", embedded=True)
     bronze = settings.local_path(settings.location("bronze"))
-    # what has only been landed has no catalog yet, and needs the upkeep
+    # a lake that was only landed into has no catalog yet, but needs upkeep too
     if bronze is not None and not bronze.exists():
         check_lake("local")
     spark = spark_session("changelake maintain", "local", hive=True)

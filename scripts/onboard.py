@@ -67,7 +67,7 @@ def _session(target: str) -> SqlSession:
 
 
 def _seen(lake: SqlSession, feed: str | None) -> list[SourceTable]:
-    # All tables; where those of a feed are missing since its messages are rejects, it is said.
+    # All tables; raises if a feed has none because its messages were rejected.
     if not lake.catalog.tableExists("silver.source_columns"):
         raise UserError("nothing has been built yet: run scripts/run.py, or dbt build, first")
     seen = seen_tables(lake)
@@ -79,11 +79,11 @@ def _seen(lake: SqlSession, feed: str | None) -> list[SourceTable]:
 def _all(
     seen: list[SourceTable], feed: str | None, keys: dict[str, list[str]]
 ) -> tuple[list[SourceTable], dict[str, list[str]], list[str]]:
-    # The tables of a feed that `--all` can write, the keys given for them, and why it cannot write
-    # others.
+    # The tables of a feed that `--all` can write, the keys given for them, and why others cannot be
+    # written.
     of_feed = [one for one in seen if feed in (None, one.feed)]
     if not of_feed:
-        # that it has shown no table is said where one is chosen
+        # choose_tables() reports a feed without tables
         return seen, keys, []
     tables = without_shards(of_feed)
     if len(tables) < len(of_feed):
@@ -104,14 +104,14 @@ def _take_schema(schema: Path | None, known: list[SchemaTable], tables: list[Sou
 
 
 def _look_at(lake: SqlSession, tables: list[SourceTable]) -> None:
-    # Shards were looked at before they became one.
+    # Shards were looked at before they were joined.
     others = [one for one in tables if not one.shards]
     look_at_values(lake, others)
     look_at_alters(lake, others)
 
 
 class _Writing:
-    # Writes tables' models, and says what became of each file; of --all, of those that change.
+    # Writes models, and reports the outcome for each file; with --all, only for changed files.
 
     def __init__(self, update: bool, history: bool, all_tables: bool) -> None:
         self._update, self._history, self._all_tables = update, history, all_tables
@@ -136,7 +136,7 @@ class _Writing:
     def conclude(self, target: str) -> None:
         if self._unchanged:
             say(f"{'unchanged':9} {number(self._unchanged, 'file')}")
-        # a model that is written anew has its command beside it
+        # a rewritten model has its command in a remark
         command = "scripts/run.py" + (f" --target {target}" if target != "local" else "")
         if self._grown:
             say(f"{'next':9} {command} --select {' '.join(self._new + self._grown)}")
@@ -154,7 +154,7 @@ class _Writing:
 
 
 def _without_key(tables: list[SourceTable]) -> list[str]:
-    # What to say of tables whose key nothing tells.
+    # Remarks on tables whose key is unknown.
     return [
         f"{one.name}: its key is not known, give --key {shlex.quote(f'{one.name}=COLUMN,…')}"
         f" (or --key {shlex.quote(f'{one.name}=')} if it has none)"

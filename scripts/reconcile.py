@@ -96,7 +96,7 @@ def main(
     if jdbc is not None:
         _ask_for_driver(jdbc)
     check_lake(target)
-    # what dbt reads depends on it, and would be read once more
+    # dbt's cache depends on it: setting it later would have the project parsed twice
     settings.export_home()
     parsing = Parsing(target)
     parsing.begin()
@@ -129,14 +129,14 @@ def _check_options(
 
 
 def _ask_for_driver(url: str) -> None:
-    # Spark fetches it as it starts, beside what a person asks for.
+    # Spark fetches it on start, along with packages that a person asks for.
     named = [one for one in (os.environ.get(PACKAGES_VARIABLE), DRIVERS[scheme_of(url)]) if one]
     os.environ[PACKAGES_VARIABLE] = ",".join(named)
 
 
 def _moment(text: str) -> datetime:
     try:
-        # Python 3.10 does not read a Z
+        # Python 3.10 does not parse a Z
         moment = datetime.fromisoformat(re.sub("[Zz]$", "+00:00", text.strip()))
     except ValueError:
         raise UserError(f"--at {text}: write a moment such as 2026-03-01T08:00:00") from None
@@ -162,7 +162,7 @@ def _say_what_is_compared(model: Model, source: Source) -> None:
 
 
 def _conclude(model: Model, source: Source, result: Result) -> int:
-    """Say what came of it, and return the exit code."""
+    """Print the outcome, and return the exit code."""
     if result.differing:
         more = f", {result.undecided:,} are undecided" if result.undecided else ""
         say(f"different: {result.differing:,} rows differ{more}")

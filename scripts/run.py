@@ -46,7 +46,7 @@ from changelake.spark.thrift import ThriftSession, check_server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# 2 is that of a wrong option
+# 2 is the exit code of a wrong option
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 SHORTEST_SECONDS = 1
 _MAX_OPEN, _MAX_FAILED = 5, 20
@@ -58,11 +58,11 @@ class Options:
 
     Attributes:
         target: the profile's target.
-        bootstrap_servers: None: build what has landed.
+        bootstrap_servers: the brokers; None: only build what has landed.
         feeds: which feeds to land; empty: all.
         select: what to build, with pending changes or without; empty: what has some.
-        retry_rejects: parse the rejected messages once more.
-        seconds: from the beginning of a run to that of the next one; None: there is one run.
+        retry_rejects: parse the rejected messages again.
+        seconds: from the start of a run to the start of the next one; None: run once.
         properties: client settings of Kafka.
     """
 
@@ -76,12 +76,12 @@ class Options:
 
     @property
     def is_resident(self) -> bool:
-        """Say whether this is one of many runs in one process: with nothing new it says nothing."""
+        """Say whether the process repeats runs, which print nothing if nothing is new."""
         return self.seconds is not None
 
     @property
     def is_on_cluster(self) -> bool:
-        """Say whether a server has the catalog."""
+        """Say whether a Thrift server has the catalog."""
         return self.target == settings.CLUSTER
 
 
@@ -129,8 +129,8 @@ def main(
         typer.Option(help="Keep running, and land and build at this interval, e.g. '30 seconds'."),
     ] = None,
 ) -> None:
-    """Check what is asked for, and do it: once, or again and again."""
-    # of an empty variable typer says that there is none: it is a mistake, and is said to be one
+    """Check the options, and run once or repeatedly."""
+    # typer ignores an empty variable, which is a mistake that has to be reported
     if bootstrap_servers is None:
         bootstrap_servers = os.environ.get(SERVERS_VARIABLE)
     options = Options(
@@ -142,22 +142,22 @@ def main(
         seconds=None if every is None else interval_seconds(every, "--every"),
     )
     check_options(options, every, kafka_properties_file)
-    # here, since a build changes the directory, and the file is read by its path
+    # read now, since a build changes the directory
     options = replace(options, properties=kafka_properties(kafka_properties_file))
     runs = Runs(options, writable(summary, "--summary") if summary else None)
     raise typer.Exit(runs.run())
 
 
 def check_options(options: Options, every: str | None, properties: Path | None) -> None:
-    """Refuse what does not go together.
+    """Refuse options that do not go together.
 
     Args:
         options: what is asked for.
         every: the interval as it was given.
-        properties: the file of Kafka's settings.
+        properties: the file with Kafka's settings.
 
     Raises:
-        UserError: it does not.
+        UserError: some do not.
     """
     settings.check_target(options.target)
     if options.seconds is not None:
@@ -181,11 +181,11 @@ def check_options(options: Options, every: str | None, properties: Path | None) 
 
 
 class Runs:
-    """The runs of this process: each says what it does, and notes it.
+    """The runs of this process, each of which is reported and recorded.
 
     Args:
         options: what is asked for.
-        summary: the file that gets what the last run did.
+        summary: the file for the summary of the last run.
     """
 
     def __init__(self, options: Options, summary: Path | None) -> None:
@@ -201,7 +201,7 @@ class Runs:
                 return self._once()
             return run_again_and_again(self._once, seconds, interrupts)
         except KeyboardInterrupt:
-            # outside of what says what is left: typer would take each signal for Ctrl-C
+            # outside of a run; typer would report any signal as Ctrl-C
             return interrupts.exit_code
         finally:
             self._costs.close()
@@ -216,7 +216,7 @@ class Runs:
             is_signal = isinstance(error, KeyboardInterrupt) or self._interrupts.stop.is_set()
             has_work = report.has_begun or any(one.messages for one in done.landed)
             if is_signal and self._options.is_resident and not has_work:
-                # it looked for new messages: as if the signal had come between two runs
+                # it has only looked for new messages: as if the signal had come between two runs
                 return 0
             done.exit_code = self._interrupts.exit_code if is_signal else EXIT_ERROR
             done.error = error_text(error) or repr(error)
@@ -226,7 +226,7 @@ class Runs:
             say(f"interrupted: {outcome(report.nodes)}; what has landed stays")
             say(f"left to the next run: {report.left()}")
         finally:
-            # first, since the summary may find no room
+            # first, since writing the summary may fail on a full disk
             self._costs.add(time.monotonic() - begun, done)
             self._write_summary(done)
         return done.exit_code
@@ -237,27 +237,26 @@ class Runs:
         try:
             write_whole(self._summary, json.dumps(done.as_json(), indent=2, default=str) + "\n")
         except OSError as error:
-            # the run's own error counts, if it has one
+            # the error of the run itself takes precedence
             if done.error is None:
                 raise
             say(f"error: --summary cannot be written: {error.strerror}", sys.stderr)
 
 
 def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Interrupts) -> int:
-    """Run until a signal comes. An error that keeps runs from beginning is said once, and retried.
+    """Run until a signal comes. Errors that keep runs from starting are reported once, and retried.
 
     Args:
         run: a run; returns its exit code.
-        seconds: from the beginning of a run to that of the next one, if it is over by then.
-        interrupts: what listens to the signals.
+        seconds: from the start of a run to the start of the next one, if it is over by then.
+        interrupts: the signal handlers.
 
     Returns:
         0 where nothing was under way, else the exit code of the interrupted run.
 
     Raises:
-        Exception: the first run could not begin: so what is configured wrongly is seen at once. Or
-            Spark has stopped, which no run of this process starts again, or no person can put it
-            right.
+        Exception: the first run could not start, so that a wrong configuration shows at once; or
+            Spark has stopped, which no run of this process restarts; or the error is a bug.
     """
     is_first, said = True, ""
     while True:
@@ -267,7 +266,7 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
             code = run()
         except Exception as error:
             text = error_text(error)
-            # a mistake in the program, or nobody reads what is said, is no better the next time
+            # a bug, or a reader that has gone away, will not be better the next time
             is_lasting = text is None or isinstance(error, BrokenPipeError)
             if is_first or is_lasting or spark_has_ended(error) or has_stopped():
                 raise
@@ -292,13 +291,13 @@ def run_again_and_again(run: Callable[[], int], seconds: float, interrupts: Inte
 def land_and_build(
     options: Options, done: RunSummary, interrupts: Interrupts, report: BuildReport
 ) -> int:
-    """Land and build, say what happens, note it in `done`, and return the exit code.
+    """Land and build, report it, record it in `done`, and return the exit code.
 
     Args:
         options: what is asked for.
-        done: what to add to.
-        interrupts: what listens to Ctrl-C.
-        report: what says what becomes of each model.
+        done: the summary to fill in.
+        interrupts: the signal handlers.
+        report: gets the outcome of each model.
 
     Raises:
         KeyboardInterrupt: a signal came.
@@ -308,7 +307,7 @@ def land_and_build(
     chosen = choose_feeds(feeds, options.feeds)
     spark = _session(options, interrupts)
     done.seconds["start"] = round(time.monotonic() - started, 1)
-    # Python reads the project while Java lands, if there is anything to land
+    # dbt parses the project while Java lands, if there is anything to land
     parsing = Parsing(options.target)
     not_landed: LandingError | None = None
     try:
@@ -322,7 +321,7 @@ def land_and_build(
     except UserError as error:
         raise UserError(f"{not_landed}\n{error}" if not_landed else str(error)) from None
     finally:
-        # where nothing was built nobody has waited for it, and dbt parses one project at a time
+        # if nothing was built it may still run, and dbt parses one project at a time
         parsing.wait()
     done.built, done.rejected, done.asked = built.nodes, built.rejected, built.asked
     done.seconds["building"] = round(time.monotonic() - begun, 1)
@@ -338,13 +337,13 @@ def land_and_build(
 
 
 def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
-    # What can be wrong without Spark is said before it starts.
+    # Whatever can be checked without Spark is checked before it starts.
     if options.bootstrap_servers and options.target == "sample":
         raise UserError(
             "target sample builds what the seeds hold, and lands nothing: leave"
             f" --bootstrap-servers out, and unset {SERVERS_VARIABLE}, or take --target local"
         )
-    # an empty one, a shell's variable that is not set, is refused too
+    # also refuses an empty value, as from an unset shell variable
     if options.bootstrap_servers is not None:
         check_reachable(options.bootstrap_servers)
     if options.is_on_cluster:
@@ -353,7 +352,7 @@ def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
         follow_move(options.target)
     spark = spark_session("changelake run", options.target, hive=not options.is_on_cluster)
     interrupts.listen()
-    # a query can have the catalog until there is something to build
+    # queries can use the catalog until there is something to build
     release_catalog(spark)
     return spark
 
@@ -382,7 +381,7 @@ def _land(
             landing.summary(results, interrupts.stop.is_set())
         done.landed = results
     if not_landed:
-        # at once: what is built next takes a while
+        # at once, since the build takes a while
         _say_errors(not_landed)
     return not_landed
 
@@ -409,7 +408,7 @@ def _say_errors(not_landed: LandingError) -> None:
 
 
 def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: float) -> None:
-    # Once more which nodes went wrong, where whoever reads a long log looks; why was said of each.
+    # Repeat which nodes failed at the end of a long log; the reasons are further up.
     console = Terminal(soft_wrap=True)
     failed = [one for one in built.failed + built.failed_tests if one.status != "skipped"]
     if failed:
@@ -435,7 +434,7 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
 
 
 def _say_open(lines: list[str], console: Terminal) -> None:
-    # What earlier runs have asked, which is no reason for a schedule to fail again.
+    # Decisions of earlier runs, which do not make a scheduled run fail again.
     if lines:
         is_open = "is" if len(lines) == 1 else "are"
         console.print(f"{number(len(lines), 'decision')} {is_open} open since an earlier run:")

@@ -1,4 +1,4 @@
-"""Writes which jars there are, as a bill of materials for a scanner. Called by `make audit`."""
+"""Writes a bill of materials of all jars, for scanners. Called by `make audit`."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ BILL = settings.REPO / "jars.cdx.json"
 
 
 def bill(locked: list[jar_lock.Jar]) -> dict[str, Any]:
-    """Return the bill of materials of these jars, in CycloneDX's form."""
+    """Return the bill of materials of these jars, in CycloneDX format."""
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -25,7 +25,7 @@ def bill(locked: list[jar_lock.Jar]) -> dict[str, Any]:
                 "version": jar.version,
                 "purl": f"pkg:maven/{jar.group}/{jar.name}@{jar.version}",
                 "hashes": [{"alg": "SHA-256", "content": jar.sha256}],
-                # what it is used by: Spark, the local broker, a producer of the tests
+                # what uses it: Spark, the local broker, or a producer of the tests
                 "properties": [{"name": "changelake:configuration", "value": jar.configuration}],
             }
             for jar in sorted(locked)

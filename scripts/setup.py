@@ -1,4 +1,4 @@
-"""Prepares what `pip` does not: Java's version, the jars, their classes. Called by `make`."""
+"""Sets up what `pip` does not: checks Java, fetches jars, archives classes. Called by `make`."""
 
 from typing import Annotated
 

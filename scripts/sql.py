@@ -74,7 +74,7 @@ def _text(sql: str | None, file: Path | None) -> str:
     if sql is not None and sql != "-":
         return sql
     if file is None:
-        # it is none where the caller has closed it
+        # stdin is None if the caller has closed it
         if not sys.stdin or sys.stdin.isatty():
             raise UserError(
                 'give statements: scripts/sql.py "select …", --file FILE, or pipe them in'

@@ -1,7 +1,7 @@
-"""Lets a script run in the project's environment, whichever Python it was called with.
+"""Runs a script in the project's environment, whichever Python it was called with.
 
-Imported by the scripts before anything else: where the packages are missing it starts the script
-again with the Python of `.venv`, and says what to do where there is none.
+The scripts import it before anything else: if the packages are missing, it restarts the script with
+the Python of `.venv`, or says what to do if there is none.
 """
 
 import importlib.util

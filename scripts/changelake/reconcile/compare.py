@@ -1,8 +1,8 @@
 """Compares a current table with its source, down to rows and cells.
 
-Ranges of hashed keys whose count and checksum agree are not looked at again. A checksum is of texts
-that are equal only where the values are; where a database writes a value in other words than Spark,
-as floats, the range is read.
+Ranges of hashed keys whose count and checksum agree are not read. Checksums are of texts that are
+equal only if the values are. If a database writes equal values in another way than Spark, such as
+floats, the range is read.
 """
 
 import json
@@ -37,8 +37,8 @@ class Difference:
     Attributes:
         verdict: differs or undecided.
         kind: missing, extra or cell.
-        key: the row's key by column; the whole row where the table has none.
-        column: the cell's; None of a whole row.
+        key: the row's key by column; the whole row if the table has no key.
+        column: the cell's column; None for a whole row.
         here, there: the cell's text in the current table and at the source.
     """
 
@@ -50,19 +50,19 @@ class Difference:
     there: str | None
 
     def as_json(self) -> str:
-        """Return it as an object of JSON."""
+        """Return it as a JSON object."""
         return json.dumps(self.__dict__, ensure_ascii=False)
 
 
 @dataclass
 class Result:
-    """What a comparison found.
+    """The result of a comparison.
 
     Attributes:
-        at: the moment at the source that it is of.
+        at: the moment at the source that it is valid for.
         rows_here, rows_there: the rows that were counted.
-        differing, undecided: the keys whose rows differ, and those of which nothing is known yet.
-        differences: all of them, read when they are asked for.
+        differing, undecided: the keys whose rows differ, and those that cannot be decided yet.
+        differences: all of them, read on demand.
     """
 
     at: datetime
@@ -82,8 +82,8 @@ class Comparison:
         source: what it is compared with.
         progress: how far the lake has come.
         wait_seconds: how long to wait for it.
-        say: tells a step.
-        at: the moment that the source is of; None: now.
+        say: reports a step.
+        at: the moment of the source's rows; None: now.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Comparison:
         return Result(moment, *self._counts, differing, undecided, lambda: self._cells_of(rows))
 
     def _now(self) -> datetime:
-        """Return the moment that the source's rows are of, as they are read now."""
+        """Return the moment of the source's rows, if they are read now."""
         return self._at or self._source.now()
 
     def _differing_buckets(self) -> list[int] | None:
@@ -141,7 +141,7 @@ class Comparison:
         every = here.keys() | there.keys()
         found = sorted(one for one in every if here.get(one) != there.get(one))
         self._say(f"{len(found):,} of {len(every):,} ranges of keys differ in their checksums")
-        # few are a filter, many are the table
+        # few become a filter; for many, the whole table is read
         return found if len(found) <= MAX_READ else None
 
     def _say_counts(self) -> None:
@@ -151,16 +151,16 @@ class Comparison:
     def _looked_at_again(
         self, keys: "DataFrame", chosen: list[int] | None, first: "DataFrame", moment: datetime
     ) -> tuple["DataFrame", datetime]:
-        """Tell rows that differ from rows that move.
+        """Tell rows that differ from rows that are changing.
 
         Args:
-            keys: those of the rows that differed.
+            keys: the keys of the rows that differed.
             chosen: the buckets that they are in.
-            first: the source's rows as they were then.
-            moment: by when they were read.
+            first: the source's rows at that time.
+            moment: the time by which they had been read.
 
         Returns:
-            The rows with their verdict, and the moment that it is of.
+            The rows with their verdict, and the moment that it is valid for.
         """
         until = time.monotonic() + self._wait
         settled = None
@@ -168,7 +168,7 @@ class Comparison:
             past = f"{moment:%Y-%m-%d %H:%M:%S} UTC"
             self._say(f"{keys.count():,} rows differ: waiting for the lake to reach {past}")
             has_passed = self._waited_for(moment, until)
-            # the source last: a row that is as it was has not changed while the lake was read
+            # the source last: an unchanged row did not change while the lake was read
             here = self._here(chosen)
             second, next_moment = self._there(chosen), self._now()
             unchanged = f"{str(has_passed).lower()} and first <=> there"
@@ -187,7 +187,7 @@ class Comparison:
             keys = rows.where(f"verdict = '{UNDECIDED}'").select("k")
             if keys.isEmpty() or not has_passed or time.monotonic() >= until:
                 return found, moment
-            # what differs does so, whatever happens to it later
+            # rows that were found to differ stay so, whatever happens to them later
             settled = found.where(f"verdict = '{DIFFERS}'")
             first, moment = second, next_moment
 
@@ -200,7 +200,7 @@ class Comparison:
         return has_passed
 
     def _there(self, chosen: list[int] | None) -> "DataFrame":
-        """Return the source's rows as they are now: `k` of the key, and `cells`.
+        """Return the source's present rows: `k`, the key, and `cells`.
 
         Raises:
             UserError: two rows have the same key.
@@ -226,10 +226,10 @@ class Comparison:
             if one in (self._key or self._columns)
         ]
         if not self._key:
-            # rows that are the same are one with a count, however they are counted
+            # equal rows become one with a count, however either side counts them
             rows = rows.groupBy(*names).sum("times").withColumnRenamed("sum(times)", "times")
             names.append("string(times)")
-        # read once: what is read again later may have changed
+        # read once: a second read may return something else
         return rows.selectExpr(
             f"{row_text(key)} as k", f"array({', '.join(names)}) as cells"
         ).localCheckpoint()
@@ -247,7 +247,7 @@ class Comparison:
             of_row = {name: cells[name] for name in key}
             if here is None or there is None:
                 kind = MISSING if here is None else EXTRA
-                # of rows without a key, how many
+                # the count of equal rows in a table without a key
                 count = (cells.get(COUNT), None) if there is None else (None, cells.get(COUNT))
                 yield Difference(row.verdict, kind, of_row, None, *count)
                 continue

@@ -1,4 +1,4 @@
-"""A current table as it is compared, as it is now or as it was."""
+"""A current table as one side of a comparison, now or at an earlier moment."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -19,13 +19,13 @@ HASH = "cast(conv(left(md5({}), 15), 16, 10) as bigint)"
 
 
 class CurrentTable:
-    """A current table, as texts that a source has too.
+    """A current table, as texts that can be compared with a source's.
 
     Args:
         spark: the session.
-        model: what is declared of it.
+        model: its declaration.
         columns: what is compared.
-        at: the moment that the rows are of, which its history tells; None: now.
+        at: the moment of its rows, taken from its history; None: now.
     """
 
     def __init__(
@@ -67,6 +67,6 @@ class CurrentTable:
         return frame.where(f"{HASH.format(self._key)} % {buckets} in ({wanted})")
 
     def _frame(self) -> "DataFrame":
-        # what it reads is known by its place: a run need not wait for it
+        # its table is resolved to a path by now: a run need not wait
         with hold_catalog(self._spark):
             return self._spark.sql(self._select)

@@ -1,7 +1,7 @@
-"""What is known of each database: its driver, its catalog, and its values as text.
+"""What differs between databases: drivers, catalogs, and the texts of values.
 
-The database writes the texts, so that no driver's type is in between: these make a date of a year,
-a boolean of a small number, a shifted time of one with a zone, and a rounded number of a long one.
+The database itself writes the texts, since drivers' types change values: a year becomes a date, a
+small number a boolean, a time with a zone is shifted, and a long number is rounded.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from changelake.core.errors import UserError
 
-# by the scheme of the URL
+# the driver's package by the scheme of the URL
 DRIVERS = {
     "mariadb": "org.mariadb.jdbc:mariadb-java-client:3.5.3",
     "mysql": "com.mysql:mysql-connector-j:9.3.0",
@@ -123,7 +123,7 @@ _SYSTEM = "'information_schema', 'pg_catalog', 'mysql', 'performance_schema', 's
 
 @dataclass(frozen=True)
 class Database:
-    """How a kind of database is asked.
+    """How to query a kind of database.
 
     Attributes:
         rules: how columns become texts, by their types.
@@ -133,12 +133,12 @@ class Database:
             literals or null. It has no order: Spark puts it in brackets, where SQL Server has none.
         tables: a query of database_name, schema_name and table_name of all tables.
         clock: the time of UTC as text.
-        no_table: what stands behind a select that reads no table.
-        session: a statement before others.
-        options: the driver's.
+        no_table: what follows a select that reads no table.
+        session: a statement that initializes a session.
+        options: of the driver.
         hash: a number of 60 bits of the MD5 of a text; empty: the table is read as a whole.
-        number_text: the SQL of a number's text, where there is a hash.
-        joined: the SQL that puts any number of texts together.
+        number_text: the SQL of a number's text, if there is a hash.
+        joined: the SQL that concatenates any number of texts.
     """
 
     rules: Rules
@@ -155,11 +155,11 @@ class Database:
     joined: str = "concat({})"
 
     def name(self, name: str) -> str:
-        """Return a name in quotes."""
+        """Return a quoted name."""
         return self.quotes[0] + name.replace(self.quotes[1], self.quotes[1] * 2) + self.quotes[1]
 
     def text(self, name: str, source_type: str) -> tuple[str, str] | None:
-        """Return what a column holds and the SQL of its text, None where there is no rule for it.
+        """Return what a column holds and the SQL of its text, None if there is no rule for it.
 
         Args:
             name: the column's.
@@ -195,7 +195,7 @@ MYSQL = Database(
     clock="cast(utc_timestamp(6) as char)",
     # a backslash in a text is then one of SQL's standard
     session="set time_zone = '+00:00', sql_mode = 'NO_BACKSLASH_ESCAPES'",
-    # row by row, and not all rows at once in memory
+    # streams rows, instead of holding all of them in memory
     options=(("useCursorFetch", "true"),),
     hash="cast(conv(left(md5({}), 15), 16, 10) as unsigned)",
     number_text="cast({} as char)",
@@ -219,7 +219,7 @@ POSTGRESQL = Database(
     session="set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 1",
     hash="('x' || left(md5(convert_to({}, 'UTF8')), 15))::bit(60)::bigint",
     number_text="{}::text",
-    # a function takes a hundred arguments at most
+    # a function takes at most a hundred arguments
     joined="array_to_string(array[{}], '')",
 )
 ORACLE = Database(
@@ -260,10 +260,10 @@ _DATABASES = {
 
 
 def scheme_of(url: str) -> str:
-    """Return which database a URL is of, a key of DRIVERS.
+    """Return the kind of database of a URL, a key of DRIVERS.
 
     Raises:
-        UserError: it is of none that is known here, or holds a password.
+        UserError: the kind is unknown, or the URL contains a password.
     """
     if _SECRET.search(url):
         raise UserError(
@@ -279,12 +279,12 @@ def scheme_of(url: str) -> str:
 
 
 def database_of(scheme: str) -> Database:
-    """Return how a kind of database is asked."""
+    """Return how to query a kind of database."""
     return _DATABASES[scheme]
 
 
 def jdbc_options(scheme: str, url: str) -> dict[str, str]:
-    """Return Spark's options of a connection.
+    """Return Spark's options for a connection.
 
     Args:
         scheme: which database, see scheme_of().

@@ -1,4 +1,4 @@
-"""What a current model declares of its table, and what of it can be compared with a source."""
+"""A current table by its model, and which of its columns can be compared with a source."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,10 +16,10 @@ class Model:
     """A current table, as its model declares it.
 
     Attributes:
-        name: the relation's in `current`, and in `history`.
+        name: the relation's name in `current`, and in `history`.
         meta: what the model declares.
-        types: Spark's, by column, as the table has them.
-        schema: where it is read: current, or history for the rows as they were.
+        types: the table's Spark types, by column.
+        schema: where it is read: current, or history for earlier rows.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Model:
         names = {name: source_names(name, one) for name, one in self.meta["columns"].items()}
         key: list[str] = []
         for source in self.meta.get("key") or ():
-            # as key_of_table(): what a column is called now can be another one's former name
+            # like key_of_table(): a column's present name can be a former name of another one
             found = [name for name, each in names.items() if each[0] == source]
             found += [name for name, each in names.items() if source in each]
             if not found:
@@ -107,9 +107,9 @@ def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[st
 
     Args:
         model: the current table.
-        held: by column of the source, what it holds and the SQL of its text; None where its type
-            has no text that both sides share.
-        types: by column of the source, its type there, for the reasons.
+        held: by column of the source, what it holds and the SQL of its text; None if its type has
+            no text that both sides share.
+        types: by column of the source, its type there, to explain what is left out.
 
     Raises:
         UserError: a column of the key cannot be compared.

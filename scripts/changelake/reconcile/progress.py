@@ -21,8 +21,8 @@ class Progress:
     Args:
         spark: the session.
         model: the current table.
-        lag_seconds: after how many seconds a change at the source has landed at the latest, which
-            somebody promises; None: only the stream tells.
+        lag_seconds: the guaranteed maximum time from commit to landing; None: only later messages
+            prove it.
     """
 
     def __init__(self, spark: "SparkSession", model: Model, lag_seconds: float | None) -> None:
@@ -43,8 +43,8 @@ class Progress:
     def _streams_have_passed(self, moment: datetime) -> bool:
         """Say whether each partition has a change that was committed after a moment.
 
-        What was committed before stands before it. A snapshot's rows do not tell that, nor does
-        what had landed before the moment: its clock is ahead.
+        Earlier commits are then in the stream before it. Rows of a snapshot do not prove that, nor
+        do messages that had landed before the moment: their clock is ahead.
         """
         if not self._topics:
             return False
@@ -100,8 +100,8 @@ class Progress:
     def _batch(self) -> int:
         """Return the newest batch that the table has seen, as macros/state/pending keeps it.
 
-        A lake whose path has other signs than those of a name keeps none: there the newest one that
-        has changed the table tells.
+        A lake whose path has special characters keeps no watermarks: there it is the newest batch
+        that has changed the table.
         """
         key = hashlib.md5(self._model.meta["state"].encode()).hexdigest()
         rows = self._ask("describe schema extended state")

@@ -1,4 +1,4 @@
-"""What becomes of a result: a table for people, a file of all differences, a row of monitoring."""
+"""Outputs of a result: a table for people, a file with all differences, a row for monitoring."""
 
 import json
 from collections.abc import Iterable
@@ -65,7 +65,7 @@ def print_differences(result: Result, limit: int, console: Terminal) -> None:
 
 
 def write_differences(differences: Iterable[Difference], file: Path) -> None:
-    """Write all differences: as CSV where the name ends so, else an object of JSON a line."""
+    """Write all differences: as CSV if the name ends in .csv, else a JSON object per line."""
     if file.suffix.lower() != ".csv":
         write_lines(file, (f"{one.as_json()}\n" for one in differences))
         return
@@ -81,7 +81,7 @@ def write_differences(differences: Iterable[Difference], file: Path) -> None:
 
 
 def keep(spark: "SparkSession", model: Model, source: Source, result: Result) -> None:
-    """Keep a result in the table of monitoring, in place of an earlier one of the same moment."""
+    """Store a result in the monitoring table, replacing one of the same moment."""
     from pyspark.sql import functions as f
 
     row = (
@@ -96,7 +96,7 @@ def keep(spark: "SparkSession", model: Model, source: Source, result: Result) ->
         frame = spark.createDataFrame([row], schema)
         # the session's zone is UTC
         at = f"timestamp'{result.at:%Y-%m-%d %H:%M:%S.%f}'"
-        # of two at one moment the test could not tell which is the newer
+        # with two of one moment, the test could not tell which is newer
         earlier = f.expr(f"relation = {sql_string(model.name)} and at = {at}")
         frame.withColumn("at", f.col("at").cast("timestamp")).writeTo(RELATION).overwrite(earlier)
 

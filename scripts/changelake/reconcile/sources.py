@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 PASSWORD_VARIABLE = "CHANGELAKE_JDBC_PASSWORD"
-# Spark takes a name for a pattern, or for that of a file that is hidden, or for an address.
+# Spark takes such a name for a glob, a hidden file or a URL.
 _UNREADABLE = re.compile(r"[][{}*?\\]|/[._][^/]*$|:[^/]*$")
 _ENDINGS = (".csv", ".parquet", ".json", ".jsonl", ".ndjson")
 # of the name of a source table
@@ -45,7 +45,7 @@ class Source(Protocol):
     moves: bool
 
     def checksums(self, buckets: int) -> Checksums | None:
-        """Return count and checksum of the rows by bucket, None where they have to be read."""
+        """Return count and checksum of the rows by bucket, None if they have to be read."""
         ...
 
     def rows(self, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
@@ -58,14 +58,14 @@ class Source(Protocol):
 
 
 class JdbcSource:
-    """Tables of a database; several where the current table is made of shards.
+    """Tables of a database; several if the current table joins shards.
 
     Args:
         spark: the session.
         model: the current table.
         url: the JDBC URL.
-        user: the user's name; the password stands in CHANGELAKE_JDBC_PASSWORD.
-        table: the source table; None: what the model declares.
+        user: the user's name; the password is in CHANGELAKE_JDBC_PASSWORD.
+        table: the source table; None: the one that the model declares.
 
     Raises:
         UserError: the database refuses, or has no such table.
@@ -234,14 +234,14 @@ def readable_file(file: Path) -> Path:
 
 
 class FileSource:
-    """A file: CSV with a header, Parquet, or an object of JSON a line.
+    """A file: CSV with a header, Parquet, or a JSON object per line.
 
-    Binary values are Base64 in CSV and JSON, and times ISO's, as scripts/sql.py prints them.
+    In CSV and JSON, binary values are Base64 and times ISO 8601, as scripts/sql.py prints them.
 
     Args:
         spark: the session.
         model: the current table.
-        file: a path as `readable_file()` returns it; its ending tells what it is.
+        file: a path as `readable_file()` returns it; its suffix tells the format.
 
     Raises:
         UserError: it cannot be read, or has the rows of several tables.
@@ -283,7 +283,7 @@ class FileSource:
 
 
 def normalised_rows(source: Source, buckets: int, chosen: Iterable[int] | None) -> "DataFrame":
-    """Return a source's rows with the one text for each value, see texts.py."""
+    """Return a source's rows with the normalised text of each value, see texts.py."""
     rows = source.rows(buckets, chosen)
     columns: list[Column] = source.choice.columns
     rows = rows.toDF(*(f"c{index}" for index in range(len(columns))))
@@ -315,14 +315,14 @@ def _read(spark: "SparkSession", file: Path) -> "DataFrame":
     if kind == ".parquet":
         return spark.read.parquet(place)
     if kind == ".csv":
-        # an empty text stands in quotes, and null is nothing at all
+        # an empty text is quoted, and null is an empty field
         options = {
             "header": True,
             "multiLine": True,
             "escape": '"',
             "nullValue": "\x00",
             "emptyValue": "",
-            # else a row with more fields than the header loses them
+            # otherwise extra fields of a row are silently dropped
             "mode": "FAILFAST",
         }
         return spark.read.options(**options).csv(place)
@@ -341,6 +341,6 @@ def _read_json(spark: "SparkSession", file: Path) -> "DataFrame":
         raise UserError(f"{file} has a line that is not a JSON object: {text}")
     found = names.selectExpr("explode(names) as name").distinct().collect()
     schema = t.StructType([t.StructField(row.name, t.StringType()) for row in found])
-    # Spark would write a number that it reads as text anew, a long one with fewer digits
+    # Spark reformats a number that it reads as text, and a long one loses digits
     quoted = f.expr(macro_sql("values", "numbers_quoted", "value"))
     return lines.select(f.from_json(quoted, schema).alias("row")).select("row.*")

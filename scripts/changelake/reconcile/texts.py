@@ -1,6 +1,6 @@
-"""One text a value, from a current table, a database or a file: where texts are equal, values are.
+"""One normalised text per value of a table, database or file: equal texts mean equal values.
 
-A value that its declared type cannot hold keeps the text that it came with, as in `_undecodable`.
+A value that its declared type cannot hold keeps its original text, as in `_undecodable`.
 """
 
 import re
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from changelake.core.quoting import sql_name, sql_string
 
 NO_VALUE = "(no value has come)"
-# the column of a table without a key that says how often a row is there
+# the column with the number of equal rows in a table without a key
 COUNT = "_row_count"
-# What the columns of a source hold, by what is declared; whatever else comes together is not
-# compared: its texts can differ where the values do not.
+# What columns of the source may hold, by declared type. Other pairs are not compared: their texts
+# can differ although the values do not.
 _KINDS: dict[tuple[str, str], str] = {
     ("number", "number"): "number",
     ("number", "text"): "number",
@@ -37,12 +37,12 @@ _KINDS: dict[tuple[str, str], str] = {
     ("string", "date"): "text",
 }
 _WHOLE = ("tinyint", "smallint", "int", "bigint", "decimal")
-# the zeros that end a fraction, with its point where it has no other digit
+# the trailing zeros of a fraction, with the point if no other digit follows it
 _ZEROS = r"(?:[.]0*|([.][0-9]*?[1-9])0+)$"
-# what a timestamp does not hold
+# digits that a timestamp does not hold
 _TOO_FINE = r"[.][0-9]{6}[0-9]*[1-9]"
-# What is tried as a value of a type: else Spark takes `2026`, or a day with anything behind it, for
-# a date, leaves out a zone, and sets in what is missing.
+# Texts that may be cast to a type. Otherwise Spark would take `2026`, or a day followed by anything
+# else, for a date, ignore a zone, and fill in what is missing.
 _CLOCK = r"[ T]\d\d:\d\d(?::\d\d(?:[.]\d+)?)?"
 _FORMS = {
     "date": r"(?:[ T]00:00:00(?:[.]0+)?)?",
@@ -60,9 +60,9 @@ class Column:
     Attributes:
         name: in the current table.
         source: at the source.
-        type: Spark's, as the current table has it.
+        type: its Spark type in the current table.
         kind: how its values are written, see kind_of().
-        ignores_case: as part of the key.
+        ignores_case: it is part of a key that ignores case.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Column:
 
 
 def kind_of(spark_type: str, source: str) -> str | None:
-    """Return how the values of a column are written, None where they cannot be compared.
+    """Return how the values of a column are written, None if they cannot be compared.
 
     Args:
         spark_type: the column's in the current table.
@@ -89,10 +89,10 @@ def kind_of(spark_type: str, source: str) -> str | None:
 
 
 def normalised(column: Column, text: str) -> str:
-    """Return the SQL of the one text for a value, of a text that comes from a source.
+    """Return the SQL of the normalised text of a value, from a source's text.
 
     Args:
-        column: whose value.
+        column: the column of the value.
         text: an expression of type string.
     """
     if column.kind == "number":
@@ -114,7 +114,7 @@ def normalised(column: Column, text: str) -> str:
 
 
 def of_current(column: Column) -> str:
-    """Return the SQL of the one text for a value of a current table."""
+    """Return the SQL of the normalised text of a current table's value."""
     name, key = sql_name(column.name), sql_string(column.name)
     text = f"lower(hex({name}))" if column.kind == "binary" else plain(name, column.type)
     is_whole = column.kind == "number" and column.type.endswith(("int", ",0)"))
@@ -142,11 +142,11 @@ def plain(name: str, spark_type: str) -> str:
 
 
 def row_text(texts: list[str], joined: str = "concat({})") -> str:
-    """Return the SQL of one text for several, null ones among them: of others it is another one.
+    """Return the SQL that combines several texts, possibly null, into one without collisions.
 
     Args:
         texts: expressions of type string.
-        joined: the SQL that puts texts together.
+        joined: the SQL that concatenates texts.
     """
     parts = [
         f"case when {text} is null then '-' else concat(char_length({text}), ':', {text}) end"
