@@ -1,6 +1,6 @@
 {#
-    dbt's own makes a select of each row and a union of them, and Spark plans and runs each as a
-    task of its own: for a seed's 150 rows that took longer than everything else in the test.
+    dbt's own version unions a select per row, and Spark plans and runs each of these as a task of
+    its own: for the 150 rows of a seed, that took longer than the rest of the test.
 #}
 {% macro get_fixture_sql(rows, column_name_to_data_types) -%}
 {%- set types = dict(column_name_to_data_types or {}) -%}

@@ -2,9 +2,9 @@
     One statement, so one commit, and the new rows are computed once; a merge would compute them
     twice.
 
-    Delta refuses to insert rows that the condition does not hold for: the batch's number makes it
-    hold for the new ones only. Rows are replaced only if the run saw them, so that it never removes
-    what another run has written since.
+    Delta refuses to insert rows that do not meet the condition: the batch's number makes it true for
+    the new rows. Rows are replaced only if this run saw them, so it never removes what another run
+    has written since.
 #}
 {% macro get_insert_into_sql(source_relation, target_relation) -%}
 {%- set replaced = config.get('meta', {}).get('replaces') -%}

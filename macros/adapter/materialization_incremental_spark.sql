@@ -1,20 +1,20 @@
 {#
     dbt-spark's own, with less work in two cases:
 
-    A model that has found nothing to do, and says so in run_notes(), costs no statement. Where its table
+    A model that has nothing to do, and has noted that in run_notes(), costs no statement. If its table
     does not exist either, as for a format without a feed, an empty view with the columns of its contract
-    stands in for it; dbt-spark turns it into a table once there are rows. Where a run builds all of silver,
+    stands in for it; dbt-spark turns it into a table once there are rows. If a run builds all of silver,
     as after a change of the project, a table without pending batches gets its missing columns too: views
     may name them.
 
-    An existing table gets its new rows by one statement that contains the model's select: dbt-spark creates
-    a view of it first and asks for the view's columns, so that Spark analyzes it three times. This is for
-    models with a contract, which says what columns a lake of an earlier version lacks. Others, in projects
-    that use this one as a package, are built by dbt-spark; and so is the merge by which rejects are parsed
+    An existing table gets its new rows in one statement that contains the model's select: dbt-spark would
+    first create a view of it and query the view's columns, so that Spark analyzes it three times. This
+    applies to models with a contract, which tells what columns a lake of an earlier version lacks. Others, in
+    projects that use this one as a package, are built by dbt-spark; so is the merge that parses rejects
     again: its source reads the table in a subquery, which Delta allows only through a view.
 
-    Rejects whose schema has become known are read again without being asked for, and merged: of two runs that
-    overlap, the second one has no rows, so nothing may be deleted to make room for them.
+    Rejects whose schema has become known are read again automatically, and merged: of two overlapping runs the
+    second one has no rows, so nothing may be deleted to make room for them.
 #}
 {% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
 {%- set existing = load_relation(this) -%}

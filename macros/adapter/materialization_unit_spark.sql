@@ -1,7 +1,7 @@
 {#
-    Unit tests whose expectation is written in SQL compare the columns that it names. dbt's own
-    materialization wants all of the model's columns there, and makes a table to learn their types.
-    The other columns are computed too, as in a run: Spark would leave them out, and what fails in them.
+    Unit tests with an expectation in SQL compare only the columns that it names. dbt's own
+    materialization requires all columns of the model, and creates a table to learn their types.
+    The other columns are computed too, as in a run: Spark would skip them, and any failure in them.
 #}
 {% materialization unit, adapter='spark' %}
 {%- set expected_sql = config.get('expected_sql') -%}

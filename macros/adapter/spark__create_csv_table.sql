@@ -1,6 +1,6 @@
 {#
-    dbt-spark drops and creates: killed in between, it leaves a directory over which the next
-    `create table` fails for good; and a seed that is empty for a moment may stay empty.
+    dbt-spark drops and creates: a kill in between leaves a directory on which every later
+    `create table` fails; and a seed that is empty for a moment may stay empty.
 #}
 {% macro spark__create_csv_table(model, agate_table) -%}
 {%- if seed_rows(agate_table) -%}

@@ -1,6 +1,6 @@
 {#
-    Parts of a key may be null here (a table without a schema), and `=` would insert such a row
-    again at every run.
+    Parts of a key may be null here (a table without a schema), and with `=` every run would insert
+    such a row again.
 #}
 {% macro spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) -%}
 merge into {{ target }} as old

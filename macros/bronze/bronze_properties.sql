@@ -1,7 +1,7 @@
 {#
-    A build reads what the versions since its last one brought from the change data feed, which
-    costs nothing for appended rows. Seeds replace the rows in target sample. Statistics of whole
-    messages would cost much and skip nothing.
+    A build reads the rows of new versions from the change data feed, which costs nothing for
+    appended rows. In target sample, seeds replace the rows. Statistics of whole messages would be
+    expensive and skip nothing.
 #}
 {% macro bronze_properties() -%}
 'delta.appendOnly' = 'true',

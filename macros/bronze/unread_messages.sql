@@ -1,8 +1,8 @@
 {#
-    Nothing is read where another run has parsed since the range was determined: the statement of a
+    Nothing is read if another run has parsed since the range was determined: the statement of a
     killed client may still be running in the server, and two builds can overlap. The condition is
-    part of the statement that appends, so that Delta sees what it depends on: of two that overlap
-    one fails, and of two in sequence the second appends nothing.
+    part of the statement that appends, so that Delta sees the dependency: if two overlap, one fails;
+    if one follows the other, it appends nothing.
 #}
 {% macro unread_messages(range, again='') -%}
 {%- set pinned = range.bronze ~ (' version as of ' ~ range.version if range.version is not none else '') -%}
@@ -34,7 +34,7 @@ select *
 {%- endif -%}
 {%- endmacro %}
 
-{# That no other run has parsed since this one asked: its batch would come behind theirs, unseen. #}
+{# Whether no other run has parsed since this one looked: its batch would come after theirs, unseen. #}
 {% macro _no_other_run(range) -%}
 not exists (select 1 from {{ range.events }} where parse_batch > {{ range.last_batch }})
 {%- endmacro %}
@@ -64,7 +64,7 @@ select * except (_change_type, _commit_version, _commit_timestamp)
 {%- endif -%}
 {%- endmacro %}
 
-{# Where the messages stand that are read again, by day, topic and partition. #}
+{# The ranges of the messages to read again, by day, topic and partition. #}
 {% macro _places_again(events, again) -%}
 {{ return(run_query(
     'select landed_date, kafka_topic, kafka_partition, min(kafka_offset), max(kafka_offset) from ' ~ events
@@ -72,7 +72,7 @@ select * except (_change_type, _commit_version, _commit_timestamp)
 ).rows) }}
 {%- endmacro %}
 
-{# The places are literals, so that Delta skips the files without them; of many the days are. #}
+{# The ranges are literals, so that Delta skips files; if there are many, only the days are. #}
 {% macro _messages_again(events, pinned, again, places) %}
     union all
     select *

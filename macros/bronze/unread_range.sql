@@ -1,11 +1,10 @@
 {#
-    Delta's log says what each version added, so neither the landing time nor the offsets of other
-    topics matter, and nothing is read twice. Each event keeps the version that its run read up to
-    (`bronze_version`). Where the table's changes since then are unavailable, offsets decide, see
-    unread_messages(): in target sample, whose bronze is rewritten by its seeds; once in a lake that
-    an earlier version made; after a break so long that Delta may have removed the changes of
-    versions in between; and where its log lacks one of them, as it may when a clock was ahead, so
-    that the break seems shorter than it was.
+    Delta's log tells what each version added, so neither the landing time nor the offsets of other
+    topics matter, and nothing is read twice. Each event keeps the version up to which its run read
+    (`bronze_version`). If the changes since then are unavailable, offsets decide, see
+    unread_messages(): in target sample, whose bronze is rewritten by its seeds; once in a lake from
+    an earlier version of the project; after a break so long that Delta may have removed changes; and
+    if the log lacks a version, which happens if a clock was ahead and the break seems too short.
 #}
 {% macro unread_range(bronze, events) -%}
 {%- set now = now_milliseconds() -%}
@@ -19,13 +18,13 @@
 {%- do run_notes().idle.append(model.unique_id) -%}
 {%- elif has_bronze_table(bronze) -%}
 {%- if events is not none -%}
-{#- before the version is asked for: another run that ends in between has to be seen by unread_messages() -#}
+{#- before the version is read: unread_messages() has to notice another run that ends in between -#}
 {%- do range.update({'last_batch': run_query('select max(parse_batch) from ' ~ events).columns[0][0] or 0}) -%}
 {%- do range.update({'batch': [now, range.last_batch + 1] | max, 'since': _last_version(events, range.last_batch)}) -%}
 {%- endif -%}
 {%- if events is none and is_building() -%}
 {%- do _check_that_nothing_was_dropped(bronze) -%}
-{#- a clock may have been ahead, and what is behind these events has seen its batches -#}
+{#- a clock may have been ahead, and the tables built from these events have seen those batches -#}
 {%- do range.update({'batch': [now, _last_counted(bronze) + 1] | max}) -%}
 {%- endif -%}
 {%- set commits = newest_commits(bronze, 10) -%}
@@ -62,7 +61,7 @@
 {{ return((run_query('select max(last_batch) from ' ~ counts ~ of_format).columns[0][0] if counts else none) or 0) }}
 {%- endmacro %}
 
-{# The days that were counted are in bronze still, or somebody has said that it is all right without. #}
+{# Raises an error if days that were counted are no longer in bronze, unless a variable allows that. #}
 {% macro _check_that_nothing_was_dropped(bronze) -%}
 {%- set counts = built_relation('message_counts_by_day') -%}
 {%- if counts and target.name != 'sample' and not var('changelake_without_dropped_days', false) -%}
@@ -79,7 +78,7 @@
 {%- endif -%}
 {%- endmacro %}
 
-{# The bronze version that a run of parsing read up to; none where an earlier version of the project did it. #}
+{# The bronze version up to which a batch was read; none if an earlier version of the project read it. #}
 {% macro _last_version(events, batch) -%}
 {%- if 'bronze_version' not in adapter.get_columns_in_relation(events) | map(attribute='name') -%}
 {{ return(none) }}
@@ -88,7 +87,7 @@
 {{ return(found.columns[0][0] if found.rows else none) }}
 {%- endmacro %}
 
-{# Whether Delta can say what came since a version: landing has a table of an earlier version keep its changes. #}
+{# Whether Delta has the changes since a version: landing turns them on for tables from earlier versions of the project. #}
 {% macro _keeps_changes(bronze, version) -%}
 {%- set properties = table_properties(bronze) -%}
 {{ return(
@@ -97,13 +96,13 @@
 ) }}
 {%- endmacro %}
 
-{# Whether the log has each version that came since the last run; it is asked again only where the newest do not reach back. #}
+{# Whether the log has every version since the last run; it is queried again only if the newest entries do not reach back. #}
 {% macro _logs_all_since(bronze, range, commits) -%}
 {%- set count = range.version - range.since -%}
 {{ return(count <= commits | length or newest_commits(bronze, count) | length == count) }}
 {%- endmacro %}
 
-{# Whether all that came since the last run is upkeep, see maintain_bronze(), which brings no rows. #}
+{# Whether all versions since the last run are upkeep, see maintain_bronze(), which adds no rows. #}
 {% macro _is_upkeep_since(range, commits) -%}
 {%- set new = commits.items() | selectattr(0, 'gt', range.since) | list -%}
 {%- set others = new | rejectattr(1, 'in', ['OPTIMIZE', 'DELETE', 'SET TBLPROPERTIES']) | list -%}

@@ -87,7 +87,7 @@ group by day, schema_name
 order by day, schema_name
 {%- endset -%}
 
-{#- a signal has ended the others, and the next run goes on -#}
+{#- higher exit codes mean a signal, after which the next run continues -#}
 {%- set runs_with_age -%}
 select
     *,
@@ -102,7 +102,7 @@ where started_at > {{ now }} - interval {{ run_days }} days
 order by ended_at
 {%- endset -%}
 
-{#- of a lake that stands still it is older -#}
+{#- not limited by days: if no run is scheduled any more, the last one is old -#}
 {%- set last_run -%}
 {{ runs_with_age }}
 order by ended_at desc

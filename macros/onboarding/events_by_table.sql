@@ -5,13 +5,13 @@ select
     schema_name,
     table_name,
     max(parse_batch) as batch,
-    -- a message may say that a table has changed, and not how
-    -- as a text, since a Thrift server writes quotes in a list's texts as they are
+    -- without a statement, a message tells that a table has changed, but not how
+    -- as text, since a Thrift server does not escape quotes in the texts of a list
     to_json(
         collect_list(struct(
             kafka_topic, kafka_partition, kafka_offset, row_index, ddl, parse_batch,
             coalesce(source_position, cast(committed_at as string)) as moment
-        -- Canal calls an alter after its first clause, which may be of an index
+        -- Canal names an alter after its first clause, which may concern an index
         )) filter (where event_type = 'schema' and operation in ('alter', 'rename', 'index') and ddl is not null),
         map('ignoreNullFields', 'false')
     ) as alters

@@ -27,7 +27,7 @@ dated as (
             'last_complete_batch', 'last_complete_moment',
             'max(last_complete_batch) over of_table', 'max(last_complete_moment) over of_table'
         ) }} as is_gone,
-        -- of another key before, or of one whose column had another name
+        -- part of a former key, or a former name of a key column
         key_seen_at < max(key_seen_at) over of_table as is_of_former_key
     from newest
     window of_table as (partition by feed, database_name, schema_name, table_name)
@@ -36,7 +36,7 @@ dated as (
 select
     * except (is_key, key_seen_at, last_complete_batch, last_complete_moment, is_gone, is_of_former_key),
     coalesce(is_gone, false) as is_dropped,
-    -- a column that the table no longer has is none of its key
+    -- a column that the table no longer has is not in its key
     if(is_key and (is_gone or is_of_former_key), false, is_key) as is_key
 from dated
 order by feed, database_name, schema_name, table_name, column_name = '_document', position, column_name

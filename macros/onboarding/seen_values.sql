@@ -44,13 +44,13 @@ select
     bool_or(value rlike '[A-Za-z]') as letters,
     bool_and(value rlike r'^([A-Za-z0-9+/]{4})*+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z') as base64,
     bool_and(value rlike r'^([0-9a-f]{2})*+\z') and max(length(value)) >= 8 as hex,
-    -- PostgreSQL's infinities, as micro- or milliseconds, say nothing of a time's unit
+    -- PostgreSQL's infinities, in micro- or milliseconds, do not tell the unit of a time
     coalesce(max(if(
         value in ('9223372036825200000', '-9223372036832400000', '9223372036825200', '-9223372036832400'),
         null,
         length(regexp_extract(value, '^-?([0-9]+)', 1)) + greatest(exponent, 0)
     )), 0) as whole_digits,
-    -- with an exponent there is always a digit behind the point: `1.0E-6`
+    -- with an exponent, there is always a digit after the point: `1.0E-6`
     coalesce(
         max(greatest(length(if(exponent = 0, fraction, trim(trailing '0' from fraction))) - exponent, 0)), 0
     ) as fraction_digits,

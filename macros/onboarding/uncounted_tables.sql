@@ -5,7 +5,7 @@ select
     schema_name,
     table_name,
     bool_or(`before` is null or size(`before`) < size(`after`)) as lacks_before,
-    -- a partial image can have the whole row before beside it, as SharePlex's
+    -- a partial image can come with the whole old row, as SharePlex's do
     min(size(`before`)) filter (where is_partial) as smallest_before
 from {{ events }}
 where event_type = 'row'

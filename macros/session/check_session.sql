@@ -1,4 +1,4 @@
-{# The profile sets them correctly; a server, or somebody's own profile, may not. #}
+{# The project's profile sets these correctly; a server, or a person's own profile, may not. #}
 {% macro check_session() -%}
 {%- if execute -%}
 {%- for name, value in {

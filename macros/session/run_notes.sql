@@ -1,6 +1,6 @@
-{# Kept in dbt's graph, which is one dictionary for all models. #}
+{# Kept in dbt's graph, a dictionary that all models share. #}
 {% macro run_notes() -%}
-{#- a process can hold several runs with one graph -#}
+{#- one process can do several runs with one graph -#}
 {%- set runs = graph.setdefault('changelake', {}) -%}
 {%- if invocation_id not in runs -%}
 {%- set notes = {'idle': [], 'parsed': {}, 'reread': [], 'ranges': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'sent_as': {}, 'merged': [], 'made': [], 'new_watermarks': {}} -%}
@@ -9,7 +9,7 @@
 {%- do notes.update({name: last[name]}) -%}
 {%- endfor -%}
 {%- endfor -%}
-{#- two of dbt's threads can be here at once: the notes of the first one count -#}
+{#- two of dbt's threads can be here at once: the first one's notes are kept -#}
 {%- do runs.setdefault(invocation_id, notes) -%}
 {%- for run in runs | list if run != invocation_id -%}
 {%- do runs.pop(run, none) -%}

@@ -3,7 +3,7 @@
 {%- if has_bronze_table(bronze) -%}
 {%- do set_for_vacuum(is_checked='false') -%}
 {%- set before = _files_of(bronze) -%}
-{#- a kill in the midst of a drop leaves it so -#}
+{#- a kill while days were dropped leaves it off -#}
 {%- do _set_append_only(bronze, 'true') if table_properties(bronze).get('delta.appendOnly') != 'true' -%}
 {%- do _drop_days(bronze, drop_days) if drop_days is not none -%}
 {%- do optimize_table(bronze) -%}
@@ -23,9 +23,9 @@
 {%- endmacro %}
 
 {#
-    Removes replaced files. The next build asks Delta what came after the version that the last one has read,
-    and the accounting reads that very version: so what was replaced after it stays. Where nothing has been built, all files
-    stay.
+    Removes replaced files. The next build reads what came after the version that the last one has read,
+    and the accounting reads that version itself: so files replaced after it are kept. If nothing has been built, all files
+    are kept.
 #}
 {% macro _vacuum(bronze, hours) -%}
 {%- set events = events_relation(bronze.identifier) -%}
@@ -43,8 +43,8 @@
 {%- endmacro %}
 
 {#
-    Drops days of which every message is parsed. A day with a reject or a waiting half stays, since those are
-    read again. Events that were built anew would lack what was dropped, so unread_range() then refuses to.
+    Drops days on which every message is parsed. A day with a reject or a waiting half stays, since those are
+    read again. Rebuilt events would lack what was dropped, so unread_range() refuses to rebuild them.
 #}
 {% macro _drop_days(bronze, days) -%}
 {%- set events = events_relation(bronze.identifier) -%}

@@ -19,7 +19,7 @@
 {%- endfor -%}
 {%- endmacro %}
 
-{# The names of a schema's tables that match a pattern, without its views; none where it is not there. #}
+{# The names of a schema's tables that match a pattern, without views; none if there is no such schema. #}
 {% macro _tables_like(schema, like) -%}
 {%- set names = [] -%}
 {%- if adapter.check_schema_exists(none, schema) -%}

@@ -1,5 +1,5 @@
 {#
-    A run would take VACUUM's own commits for changes; and Delta lists files by ten thousand tasks, unless told.
+    Runs would take VACUUM's own commits for changes; and by default Delta lists files with ten thousand tasks.
 #}
 {% macro set_for_vacuum(is_checked) -%}
 {%- for name, value in {

@@ -1,6 +1,6 @@
 {#
-    Of a document that is not known, the text also has parts of fields of which the rest is not known:
-    only a field that came whole is.
+    If a document is not known, its text also has parts of fields whose rest is unknown: only a field
+    that came whole is known.
 #}
 {% macro document_after(document, patches, names, column) -%}
 struct(

@@ -1,4 +1,4 @@
-{# The parser may spell a key in another way than the document does. #}
+{# The key is taken from the image: a parser may spell it differently from the document. #}
 {% macro document_image(document, column, image, key) -%}
 map_concat(
             map_filter(

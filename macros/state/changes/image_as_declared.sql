@@ -16,7 +16,7 @@ case column_types
 {%- endif -%}
 {%- endmacro %}
 
-{# The plain text of a value, or a list of those of its elements. #}
+{# The plain text of a value, or a list of the plain texts of its elements. #}
 {% macro _respelled(text, column) -%}
 {%- set element = element_type(column.type) -%}
 {%- set plain = 'to_json(transform(' ~ json_value(text, 'array<string>') ~ ', element -> ' ~ _respelled('element', dict(column, type=element)) ~ '))' if element else _plain_text(text, column) -%}
@@ -24,9 +24,9 @@ coalesce({{ plain }}, concat({{ text }}, ' ', {{ sql_string(column.sent.encoding
 {%- endmacro %}
 
 {#
-    What decodes to the value as declared: a decimal with its point, by which it is told from Base64, or
-    without it where none is declared; an instant as the time in the feed's zone, and a time as that of
-    UTC where the declared numbers are.
+    A text that decodes to the value as declared: a decimal with a point, which tells it from Base64, or
+    without one if none is declared; an instant as the time in the feed's zone; and a time as UTC, if
+    the declared epoch numbers are.
 #}
 {% macro _plain_text(text, column) -%}
 {%- set value = decode(text, column.sent) -%}

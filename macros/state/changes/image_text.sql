@@ -1,6 +1,6 @@
 {#
-    An image holds a column under one name: the newest, where an old one has become the name of
-    another column. Without a salt anyone could try out values.
+    An image holds a column under one of its names: the newest, if an old one is now the name of
+    another column. Hashes are salted, or anyone could try out values.
 #}
 {% macro image_text(image, column) -%}
 {%- set texts = [] -%}

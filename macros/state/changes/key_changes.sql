@@ -1,5 +1,5 @@
 {% macro key_changes(events, table, columns, pending, without='') -%}
-{#- without a key the whole row is what tells it from others -#}
+{#- without a key, all columns tell rows apart -#}
 {%- set key = key_of_table(table, columns) if table.key else columns -%}
 {%- set others = other_encodings(columns, pending.column_types) -%}
 {%- set partial = table.key and pending.partial_rows -%}
@@ -7,7 +7,7 @@
 {%- set moved_image = known_image(key, has_moved=true) if pending.partial_rows else 'after' -%}
 {%- set are_whole = 'size(`before`) = size(`after`)' -%}
 {%- if not format_traits().before_is_whole -%}
-{#- what such a row leaves with is not what it came with -#}
+{#- the old image of such a row is not the one that it came with -#}
 {%- set are_whole = 'false' -%}
 {%- elif partial -%}
 {%- set are_whole = 'if(is_partial, not ' ~ lacks_columns(table, '`before`') ~ ', ' ~ are_whole ~ ')' -%}
@@ -31,7 +31,7 @@ events as (
         {%- endif %}
 ),
 
--- one row per key that an event touches, or, without a key, a row that it adds or takes away
+-- one row per key that an event touches or, without a key, per row that it adds or removes
 {{ 'unordered_changes' if in_turn else 'changes' }} as (
     select
         events.* except (is_partial),
@@ -39,7 +39,7 @@ events as (
         change.is_upsert,
         change.row_operation,
         change.is_move,
-        -- of a row that moves the image before has the rest
+        -- for a row that moves, the old image has the rest
         is_partial and not change.is_move as is_partial,
         {{ key_text(key, 'change.image', 'time_zone') }} as _key
         {%- if not in_turn %},
@@ -68,7 +68,7 @@ events as (
         end
     ) change
     {%- if not table.key %}
-    -- of a row that is not known none is taken away, and least of all one of nulls
+    -- an unknown row removes none, in particular not one of nulls
     where size(change.image) > 0
     {%- endif %}
 )
@@ -84,7 +84,7 @@ changes as (
     from (
         select
             *,
-            -- of the key's changes before, the last one by which no other row takes it
+            -- the key's last earlier change by which no other row takes it
             if(operation != row_operation and not is_upsert, last(
                 if(operation = row_operation or row_operation = 'delete', struct(is_upsert, row_index), null), true
             ) over (

@@ -1,6 +1,6 @@
 {% macro key_differs(key) -%}
 {%- for column in key -%}
-{#- compared as it is: a mask would only cost -#}
+{#- compared unmasked: hashing would only cost time -#}
 {%- set plain = dict(column, mask=none) -%}
 {%- set texts = [image_text('before', plain), image_text('after', plain)] -%}
 {%- set texts = ['lower(' ~ texts[0] ~ ')', 'lower(' ~ texts[1] ~ ')'] if column.ignore_case else texts -%}

@@ -12,7 +12,7 @@
 {%- set is_unknown = ' or array_contains(unknown_columns, ' ~ sql_string(column.source) ~ ')' if partial else '' -%}
 {%- do undecodable.append('(_text_' ~ loop.index ~ ' is not null and _value_' ~ loop.index ~ ' is null' ~ is_unknown ~ ')') -%}
 {%- endfor -%}
-{#- also in later runs: another partition may lag behind, or a reject be parsed again -#}
+{#- in later runs too: another partition may lag behind, or a reject may be parsed again -#}
 with {{ key_changes(events, table, columns, pending, without=is_before_truncation('', pending.truncations, 'shard')) }},
 
 {{ last_changes(table, pending, columns, document) }},

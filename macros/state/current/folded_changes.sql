@@ -1,6 +1,6 @@
 {#
     Changes older than the state's row are left out: merged into a newer image, they would count as
-    new.
+    newer.
 #}
 {% macro folded_changes(pending, columns) -%}
 {%- set parts = ['newest_partial'] -%}
@@ -68,7 +68,7 @@ folded as (
 )
 {%- endmacro %}
 
-{# The last complete image without the other names of columns that a partial one has under one of them. #}
+{# The last complete image, without columns that a later partial image has under another of their names. #}
 {% macro _without_other_names(columns) -%}
 {%- set names = namespace(image='last.image') -%}
 {%- for column in columns if column.sources | length > 1 -%}

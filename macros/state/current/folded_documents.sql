@@ -1,4 +1,4 @@
-{# A path into a field changes a part of it, which only the whole document can tell. #}
+{# A path into a field changes only a part of it: the result needs the whole document. #}
 {% macro folded_documents(pending, table, document, columns) -%}
 {%- set key = key_of_table(table, columns) -%}
 {%- set name = sql_string(document.source) -%}
@@ -8,7 +8,7 @@
 known_documents as (
     select
         changed.*,
-        {#- what is masked in the state cannot be patched #}
+        {#- a document that is masked in the state cannot be patched #}
         {%- if pending.state and not document.mask %}
         {{ known_document('coalesce(changed.last.image[' ~ name ~ '], state.document)', 'state._fragment') }} as document
         {%- else %}

@@ -1,6 +1,6 @@
 {#
-    Each value is an aggregate over a key's changes in one partition (of_changes), and one over what its
-    partitions came to (of_partitions). A struct with a change's place needs no second one: the newest counts.
+    Each value is an aggregate over a key's changes in one partition (of_changes), and one over the results
+    of its partitions (of_partitions). A struct with a change's place needs no second one: the newest counts.
 #}
 {% macro last_changes(table, pending, columns, document) -%}
 {%- set partial = table.key and pending.partial_rows -%}
@@ -41,7 +41,7 @@
 ),
 
 {% if pending.is_spread -%}
--- a key change can leave a key's events in several partitions
+-- after a key change, a key's events can be in several partitions
 last_by_key as (
     select
         _key

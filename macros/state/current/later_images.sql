@@ -1,6 +1,6 @@
 {#
     Patches older than the state's row are left out: merged into a newer one, they would count as
-    new.
+    newer.
 #}
 {% macro later_images(pending) -%}
 {%- if pending.state -%}

@@ -1,11 +1,11 @@
 {#
     A current table: the state table (every key, deleted ones as tombstones, which
-    remove_tombstones() may end) and the view of its live rows. The model's SQL, by changed_rows(),
-    gives the keys that changed; one MERGE lays them over the state, and only where they are newer
-    than what stands there, so that a late change is no change. The first run, and a full
-    refresh, write the state table anew.
+    remove_tombstones() may remove) and the view of its live rows. The model's SQL, by changed_rows(),
+    returns the keys that changed; one MERGE applies them to the state, only if they are newer than
+    its rows, so that a late change changes nothing. The first run, and a full refresh, create the
+    state table.
 
-    dbt-spark's own incremental materialization knows no condition on `matched`, and would cost a
+    dbt-spark's own incremental materialization has no condition on `matched`, and would need a
     second model for the view.
 #}
 {% materialization current_table, adapter='spark' -%}
@@ -19,7 +19,7 @@
 {%- if pending is not none and pending.state -%}
 {{ remove_tombstones(state, plan.table, pending.batch) }}
 {%- endif -%}
-{#- one without a watermark may have failed its test when it was made -#}
+{#- a table without a watermark may have failed its test when it was created -#}
 {%- if pending is none or (pending.state and watermarks().get(watermark_key(state.identifier))) -%}
 {%- do run_notes().merged.append(model.unique_id) -%}
 {%- endif -%}
@@ -28,7 +28,7 @@
 {%- endmaterialization %}
 
 {#
-    The rows of a state that is written anew: without _present, which says what a merge overwrites.
+    The rows of a new state table: without _present, which tells a merge what to overwrite.
 
     Arguments:
         table (dictionary): the model's meta.

@@ -32,7 +32,7 @@ when not matched by source and not old._is_deleted and ({{ before_truncation }})
 {%- endif %}
 {%- endmacro %}
 
-{# With a key the newer change replaces the row; a partial image leaves what it does not hold. #}
+{# With a key, the newer change replaces the row; a partial image keeps the columns that it does not hold. #}
 {% macro _merge_rows(table, pending, before_truncation) -%}
 {%- set columns = table.columns.keys() | list -%}
 {%- set metadata = state_metadata() -%}
@@ -46,7 +46,7 @@ when not matched by source and not old._is_deleted and ({{ before_truncation }})
 {%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
 when matched and {{ _is_newer_row() }}
 {%- if new_values %}
--- see staying_change(): the row that left is not the one that came with an earlier run, at the same moment
+-- see staying_change(): the row that left is not the one that an earlier run merged at the same moment
 and not coalesce(
     new._is_move and new._is_deleted and old._is_move and not old._is_deleted and {{ is_one_moment('new._', 'old._') }}
     and not struct({{ new_values | join(', ') }}) <=> struct({{ old_values | join(', ') }}),
@@ -81,11 +81,11 @@ and not coalesce(
     {%- endfor %}
 {%- endmacro %}
 
-{# Without a key equal rows are counted. #}
+{# Without a key, equal rows are counted. #}
 {% macro _merge_counts(pending, before_truncation) -%}
 {%- set old_count = 'if(' ~ before_truncation ~ ', 0, old._row_count)' if pending.is_truncated_now else 'old._row_count' -%}
 {%- set row_count = 'new._row_count + ' ~ old_count -%}
--- where the last change stands tells whether a truncation that comes late is behind it
+-- the place of the last change tells whether a late truncation came after it
 when matched and {{ _is_newer_row() }} then update set
     {%- for name in state_metadata() %}
     old.{{ name }} = {{ row_count if name == '_row_count' else 'new.' ~ name }}{{ '' if loop.last else ',' }}
@@ -98,16 +98,16 @@ when matched then update set
 {%- endmacro %}
 
 {#
-    A row count is added to, not replaced, so a batch may count only once: the merge also writes which
-    batch it was, and adds nothing where another run, or a statement that outlived its client, has
-    merged one since this run looked.
+    A row count is incremented, not replaced, so a batch must count only once: the merge also writes
+    the batch's number, and adds nothing if another run, or a statement that outlived its client, has
+    merged a batch since this run looked.
 #}
 {% macro _counted_once(state, changes, pending) -%}
 select batch_changes.*
 from (
 {{ changes }}
 ) as batch_changes
--- a MERGE may not ask its own table in a subquery
+-- a MERGE may not query its own table in a subquery
 cross join (select count(*) as later_rows from {{ state }} where _batch > {{ pending.since }}) as later
 where later.later_rows = 0
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{# Nothing is collected, so a key may have any number of partial images in a run. #}
+{# Without collecting them, so that a key may have any number of partial images in a run. #}
 {% macro newest_parts(pending, table, columns) -%}
 {%- set of_partials = 'is_upsert and is_partial' -%}
 {%- set parts = [{'name': 'newest_partial', 'of_changes': newest_in_partition(change_struct(pending, table), of_partials)}] -%}

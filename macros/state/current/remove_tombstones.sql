@@ -1,4 +1,4 @@
-{# The rows of a table without a key keep a batch from being counted twice. #}
+{# Not without a key: there the rows of the last batch keep it from being counted twice. #}
 {% macro remove_tombstones(state, table, batch) -%}
 {%- set days = table.get('tombstone_days') -%}
 {%- if batch and table.key and days is not none -%}

@@ -9,7 +9,7 @@
 {%- set declarations = dict.fromkeys([left_out] if left_out is string else left_out) -%}
 {%- do declarations.update(table.columns) -%}
 {%- for column, declaration in declarations.items() if column != table.shard -%}
-{#- what is wrong with a declaration its own model says -#}
+{#- the model itself reports what is wrong with a declaration -#}
 {%- set sources = source_names(column, declaration or 'string') -%}
 {%- for feed in table.feeds if sources -%}
 {%- do rows.append('(' ~ [

@@ -1,7 +1,7 @@
 {% macro key_of_table(table, columns) -%}
 {%- set key = [] -%}
 {%- for name in table.key -%}
-{#- a renamed column can have what another is called now as one of its names -#}
+{#- a former name of a renamed column can be the present name of another -#}
 {%- set found = columns | selectattr('source', 'equalto', name) | list -%}
 {%- for column in columns if name in column.sources -%}
 {%- do found.append(column) -%}

@@ -1,4 +1,4 @@
 {% macro parser_reads_zones() -%}
-{#- by its text: every model of events depends on the seed, to know whether its format has a feed -#}
+{#- judged by its text: every model of events depends on the seed, to know whether its format has a feed -#}
 {{ return("ref('feeds')" in events_model().raw_code) }}
 {%- endmacro %}

@@ -9,12 +9,12 @@
     where _valid_from <= {{ at }} and coalesce(_valid_to > {{ at }}, true)
 )
 {%- elif not execute -%}
-{#- dbt only reads the project yet: neither the other models nor the table can be asked -#}
+{#- while dbt parses the project, neither the other models nor the table can be queried -#}
 (select * from {{ history }})
 {%- else -%}
 {%- set reached -%}
 {%- if position -%}
-{#- a row of a snapshot has no position: it is behind the highest that its key had before -#}
+{#- a snapshot row has no position: it comes after the highest one that its key had before -#}
 {%- set point = position_numbers(sql_string(position)) -%}
 coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation = 'snapshot' and coalesce(_last_position <= {{ point }}, true))
 {%- else -%}
@@ -35,7 +35,7 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {{ exceptions.raise_compiler_error(history ~ ' has truncations without a position: give `at`') }}
 {%- endif -%}
 {%- set shown = ['_operation'] + shown_metadata() + ['_row_count'] -%}
-{#- the state may be an earlier version's, which nothing has come for since -#}
+{#- a state table of an earlier version of the project may lack columns until the next changes -#}
 {%- set present = columns_of_state(state) -%}
 (
     select * except (_key, {{ history_metadata() | reject('in', shown) | select('in', present) | join(', ') }}, _place)
@@ -54,7 +54,7 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {%- endif -%}
 {%- endmacro %}
 
-{# Whether a change stands at one of the offsets or before it. #}
+{# Whether a change is at or before one of the offsets. #}
 {% macro _within(offsets) -%}
 {%- set reached = [] -%}
 {%- for topic, partitions in (offsets.items() if offsets.values() | first is mapping else [(none, offsets)]) -%}

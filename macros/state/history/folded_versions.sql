@@ -1,5 +1,5 @@
 {#
-    A delete keeps its own values, and a void change its own key: a later run that judges them again
+    A delete keeps its own values, and a void change its own key: a later run that evaluates them again
     needs them as they came.
 #}
 {% macro folded_versions(relation, columns, key, in_order) -%}

@@ -1,9 +1,9 @@
 {#
-    A key whose new changes all come after its known ones needs only the last of these. One with
-    late changes is computed again from all of its changes.
+    If all new changes of a key come after the known ones, only the last of those is needed. A key with
+    late changes is recomputed from all of its changes.
 
     Every change keeps its row, even one that makes no version: a repeat, a delete, an image like
-    the one before. Without it, a late change could not find its position.
+    the one before. Without it, a late change could not find its place.
 #}
 {% macro history_versions(events, table, state, pending) -%}
 {%- set columns = declared_columns(table) -%}
@@ -23,7 +23,7 @@ order by _epoch{% if pending.properties.was_spread %}, block{% endif %}, _kafka_
 {%- set before = in_order ~ ' rows between unbounded preceding and 1 preceding' -%}
 {%- set names = columns | map(attribute='name') | list -%}
 {%- set shard = '_value_' ~ (names.index(table.shard) + 1) if table.shard else "''" -%}
-{#- a row that is sent again behind a repeated truncation stands in the epoch that it stood in -#}
+{#- a row that is sent again after a repeated truncation belongs to its original epoch -#}
 {%- set distinct = pending.truncations | rejectattr('is_repeat') | list -%}
 {%- set epoch = '_epoch' if distinct | length == pending.truncations | length else times_truncated('_', distinct, shard) -%}
 with {{ key_changes(events, table, columns, pending) }},

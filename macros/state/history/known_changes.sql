@@ -1,6 +1,6 @@
 {% macro known_changes(table, columns, state, pending, folds_documents) -%}
 {%- set late = 'true' if pending.is_rewrite else 'reached.is_late' -%}
-{#- an earlier version did not say -#}
+{#- rows of an earlier version of the project do not tell -#}
 {%- set leaves_key = 'coalesce(old._leaves_key, old._row_change < 0)' -%}
 touched as (
     select
@@ -17,7 +17,7 @@ touched as (
 reached as (
     select
         old._key,
-        -- each with its table's name: a source may have columns called so
+        -- qualified, since a source may have columns with these names
         touched.first_offset is not null and (
             old._is_spread
             or touched.first_partition != touched.last_partition

@@ -1,8 +1,8 @@
 {#
     A history table: the table of versions in the schema `state`, and the view of them. The model
-    names its current model, whose declaration counts here too: `meta: {'current': '<model>'}`. Its SQL,
-    by history_versions(), gives the versions that one MERGE lays into the table. The first run, and a full
-    refresh, write the versions anew.
+    names its current model, whose declaration applies here too: `meta: {'current': '<model>'}`. Its SQL,
+    by history_versions(), returns the versions that one MERGE applies to the table. The first run, and a
+    full refresh, create the table.
 #}
 {% materialization history_table, adapter='spark' -%}
 {%- set plan = run_notes().plans[model.unique_id] -%}

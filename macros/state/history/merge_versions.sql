@@ -1,11 +1,11 @@
 {#
-    Where a change is in the table already, everything but what it held itself is written again,
-    since an earlier change that came late may have changed it.
+    If a change is in the table already, everything except its own values is updated, since a late
+    earlier change may have affected it.
 #}
 {% macro merge_versions(state, columns, versions) -%}
 {%- set place = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_row_index', '_row_change'] -%}
 {%- set names = ['_key', '_undecodable'] + history_metadata() + sql_names(columns) -%}
-{#- the marker of a truncation has no row_index: a statement that outlived its client may have written it -#}
+{#- a truncation's marker has no row_index; a statement that outlived its client may have written it already -#}
 merge into {{ state }} as old
 using (
 {{ versions }}

@@ -1,9 +1,9 @@
 {#
     Within a partition the offset decides; across partitions the source's position does, or the
-    moment() of the change, neither of which may contradict the order within a partition: so each
-    change counts with the highest one so far in its partition. Among changes at one moment, those
-    of a partition stay together as a block; a block that ends with a delete precedes one that ends
-    with an upsert, since rows can swap their keys.
+    moment() of the change. Neither may contradict the order within a partition, so each change counts
+    with the highest one so far in its partition. Changes of a partition at one moment stay together as
+    a block; a block that ends with a delete precedes one that ends with an upsert, since rows can swap
+    their keys.
 #}
 {% macro ordered_changes() -%}
 {%- set in_partition = 'partition by _key, _kafka_topic, _kafka_partition order by _kafka_offset, _leaves_key desc, _row_index, _row_change desc' -%}
@@ -11,11 +11,11 @@ placed_changes as (
     select
         *,
         max(struct({{ position_numbers('_source_position') }} as position, {{ moment('_') }} as moment)) over ({{ in_partition }}) as moment
-    -- or the steps of a partition would be shuffled by it, and those of a key once more
+    -- otherwise Spark would shuffle by partition first, and by key once more
     from (select * from all_changes distribute by _key)
 ),
 
--- the last change at a moment stands for all of them
+-- the last change at a moment represents all of them
 moment_ends as (
     select
         *,
@@ -31,7 +31,7 @@ spread_changes as (
     select
         * except (_is_spread, ending),
         coalesce(ending, lead(ending) ignore nulls over ({{ in_partition }})) as ending,
-        -- over the ends, since Spark would put what needs none of the steps before first, and sort for it
+        -- over the ends only: otherwise Spark would move this window first, and sort for it
         max(_is_spread) over (partition by _key)
             or min(ending.place) over (partition by _key) != max(ending.place) over (partition by _key) as _is_spread
     from moment_ends

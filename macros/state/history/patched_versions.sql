@@ -1,8 +1,8 @@
 {#
-    The changes of a key become one list, since a patch needs the document that all before it have
-    made. A repeat, and a delete, keep what they held themselves: a later run that judges them again
-    needs it. What an earlier run has settled begins no version where nothing changed, so the
-    version before has its document too.
+    The changes of a key become one list, since a patch needs the document that all changes before it
+    produced. Repeats and deletes keep their own values: a later run that evaluates them again needs
+    these. A change that an earlier run settled without a version changed nothing, so the version
+    before has its document.
 #}
 {% macro patched_versions(relation, document, columns, key, in_order) -%}
 {%- set name = sql_string(document.source) -%}
@@ -12,7 +12,7 @@
 numbered as (
     select
         * except (is_void),
-        -- a settled delete that ended nothing is a repeat
+        -- a settled delete that ended no version is a repeat
         is_void or coalesce(is_settled and not _is_boundary and _row_change < 0, false) as is_void,
         row_number() over (partition by _key, _epoch {{ in_order }}) as place
     from {{ relation }}

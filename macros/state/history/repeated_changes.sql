@@ -24,7 +24,7 @@ repeated as (
         {%- else %}
         * except (_last_position),
         false as is_void,
-        -- of earlier runs
+        -- as earlier runs computed it
         max(_last_position) over (partition by _key {{ in_order }}) as _last_position
     from {{ relation }}
         {%- endif %}

@@ -1,6 +1,6 @@
 {#
-    A patch is decoded when it has been applied, and so are all images beside it. The epochs need the
-    shard before.
+    If there are patches, all images are decoded after the patches are applied. Epochs need the shard
+    before that.
 #}
 {% macro typed_changes(table, columns, pending, folds_documents) -%}
 {%- set document = document_column(table.columns) if table.key else none -%}

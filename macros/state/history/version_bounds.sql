@@ -18,7 +18,7 @@ boundaries as (
             when is_settled then _is_boundary
             when is_void then false
             {%- if table.key %}
-            -- an image like the one before: the source has changed another column, or was read again
+            -- an image like the one before: another column has changed, or the source was read again
             when _row_change > 0
                 then not {{ row }} <=> last(if(is_void, null, {{ row }}), true) over (partition by _key {{ before }})
             {%- endif %}

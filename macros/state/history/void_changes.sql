@@ -17,7 +17,7 @@ judged as (
     from (
         select
             *,
-            -- of the changes before, the last one that takes no row away by a key change
+            -- the last earlier change that does not remove a row by a key change
             last(if(
                 _is_move and _row_change < 0,
                 null,

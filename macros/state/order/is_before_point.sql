@@ -1,4 +1,4 @@
-{# Positions restart after a failover: what was changed later is never before. #}
+{# Positions restart after a failover: a later change never counts as earlier. #}
 {% macro is_before_point(prefix, point) -%}
 case
             when {{ prefix }}kafka_topic = {{ point.kafka_topic }} and {{ prefix }}kafka_partition = {{ point.kafka_partition }}

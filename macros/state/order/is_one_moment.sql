@@ -1,7 +1,7 @@
 {#
-    What one statement does has one commit time. Where none is told, it comes within a minute: any
-    moment would be one too many, since a row whose values the table does not know exactly, as after
-    a column was added with a default, would then look like another row for good.
+    All changes of one statement have one commit time. If it is unknown, they arrive within a minute:
+    without a limit, a row whose values the table does not know exactly, as after a column was added
+    with a default, would look like another row forever.
 #}
 {% macro is_one_moment(one, other) -%}
 coalesce(

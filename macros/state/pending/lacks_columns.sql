@@ -1,14 +1,14 @@
 {#
     Most images hold exactly the declared columns in their order, which one comparison shows; only
-    the others are searched column by column. An update of which a dialect says no more than that
-    columns may be missing can have them all: then it is complete, and is laid over nothing.
+    the others are searched column by column. A dialect may only tell that columns can be missing from
+    an update: one that has all of them is complete, and needs no earlier image.
 #}
 {% macro lacks_columns(table, image='`after`') -%}
 {%- if format_traits().sends_documents -%}
 coalesce(is_partial, false)
 {%- else -%}
 {%- set newest, single, renamed = [], [], [] -%}
-{#- events_of_table() puts the shard behind the row -#}
+{#- events_of_table() appends the shard to the row -#}
 {%- set names = table.columns | reject('eq', table.shard) | list + table.columns | select('eq', table.shard) | list -%}
 {%- for name in names -%}
 {%- set sources = sql_strings(declared_column(name, table.columns[name]).sources) -%}

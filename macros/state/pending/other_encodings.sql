@@ -29,11 +29,10 @@
 {%- endmacro %}
 
 {#
-    What a value of a type is decoded as, where that is not as declared: a dictionary of type and
-    encoding; none where the declaration says it. A declaration can also be a person's choice: the number
-    of a time stays one that is declared as an integer, a plain one is what its declaration takes it for,
-    and so is a text, which can be the Base64 of bytes. Of a decimal `from bare` digits alone are
-    no Base64.
+    How to decode values of a type that is not the declared one: a dictionary of type and encoding; none
+    if the declaration applies. A declaration can also be a person's choice: a time declared as an integer
+    stays a number, and plain numbers and texts, even if a text may be Base64, are read as declared. For a
+    decimal `from bare`, digits alone are not Base64.
 #}
 {% macro _sent_as(type, column, rules) -%}
 {%- set element = element_type(column.type) -%}
@@ -49,7 +48,7 @@
 {%- elif not rule -%}
 {{ return(none) }}
 {%- elif declared == 'bits' and base == 'string' -%}
-{#- one that declares no length can have any -#}
+{#- a declaration without a length allows any -#}
 {%- set length = type.split('length=')[1:] | map('int') | first -%}
 {%- set encoding = 'bits(' ~ length ~ ')' -%}
 {{ return({'type': 'string', 'encoding': encoding} if rule.encoding == 'bits' and length and column.encoding not in ('bits', encoding) else none) }}
@@ -60,7 +59,7 @@
 {%- if encoding == column.encoding or (declared == 'bare' and kind == 'base64_unscaled') -%}
 {{ return(none) }}
 {%- elif kind in ('base64_unscaled', 'base64_struct') and base != 'binary' -%}
-{#- the text of the number as it was sent: the declared type may not hold it -#}
+{#- the number's text as it was sent: the declared type may not hold it -#}
 {%- set sent = 'string' -%}
 {%- elif kind in ('bits', 'signed64') and base != 'binary' -%}
 {%- set sent = 'decimal(20,0)' -%}

@@ -1,17 +1,16 @@
 {#
-    With these counts, the statement holds only the steps it needs: most runs see complete images in
-    one partition, and no truncation.
+    With these counts, the statement contains only the steps that it needs: most runs see complete
+    images in one partition, and no truncation.
 
     The last batch of events that a state table has seen is in its rows: the merge that applies a
-    batch writes it in the same commit. A query of Delta costs some tenths of a second however
-    little it reads, so the state is queried once, and the events once for a current table and its
-    history. What else has to be known of earlier batches is in properties of the state, see
-    state_properties().
+    batch writes it in the same commit. Any query of Delta takes some tenths of a second, so the
+    state is queried once, and the events once for a current table and its history. What else has
+    to be known about earlier batches is in properties of the state, see state_properties().
 #}
 {% macro pending_batch(events, table, state) -%}
 {%- set properties = state_properties(table) -%}
 {%- set exists = state and state_exists(state) -%}
-{#- the rows before the properties, which another run's merge writes first: they then say no less than the rows -#}
+{#- the rows are read before the properties, which another run writes before it merges: so they are never older than the rows -#}
 {%- set last, rows = run_query('select max(_batch), count(*) from ' ~ state).rows[0].values() if exists else (none, 0) -%}
 {%- set shown = table_properties(state) if exists else {} -%}
 {%- set built = built_properties(shown) -%}
@@ -55,7 +54,7 @@
 }) }}
 {%- endmacro %}
 
-{# The row that answers a question of the events, which stay as they are while their tables are built. #}
+{# The result row of a query on the events, cached: they do not change while their tables are built. #}
 {% macro _answer(question) -%}
 {%- set answers = run_notes().answers -%}
 {%- if question not in answers -%}
@@ -64,12 +63,12 @@
 {{ return(answers[question]) }}
 {%- endmacro %}
 
-{# A message decides what its types are: Spark reads them, for which what is no object is null. #}
+{# Types come from messages, so Spark parses them: it reads anything but an object as null. #}
 {% macro _distinct_types() -%}
 to_json(transform(collect_set(column_types), text -> struct(text, from_json(text, 'map<string, string>') as types)))
 {%- endmacro %}
 
-{# Whether what the events say of their types tells how they hold values. #}
+{# Whether the types in events tell how their values are encoded. #}
 {% macro _tells_encodings(table) -%}
 {%- set found = [] -%}
 {%- for column in declared_columns(table) if column.encoding.split('(')[0] in ('enum', 'set') -%}

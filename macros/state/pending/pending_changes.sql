@@ -11,15 +11,15 @@
     'is_truncated_now': truncations | selectattr('is_new') | list | length > 0,
 }) -%}
 {%- if pending.state and pending.is_truncated_now and not table.key and _counts_later_rows(state, table, pending.truncations) -%}
-{#- the table is built anew -#}
+{#- the table is rebuilt -#}
 {{ return(pending_changes(events, table, none)) }}
 {%- endif -%}
 {{ return(pending) }}
 {%- endmacro %}
 
 {#
-    Whether a state counts rows whose last change is not before a truncation, among them those of other shards. Counted rows
-    cannot be told apart, so it is not known which of them were there before.
+    Whether a state counts rows whose last change is not before a truncation, including rows of other shards. Counted rows
+    cannot be told apart, so it is unknown which of them existed before it.
 #}
 {% macro _counts_later_rows(state, table, truncations) -%}
 {{ return(run_query(

@@ -21,7 +21,7 @@
 {%- endif -%}
 {%- set newest = batches | map(attribute=4) | list + since if since
     else [run_query('select max(parse_batch) from ' ~ events.relation_name).columns[0][0] or 0] -%}
-{#- two of dbt's threads can be here at once: the first one's answer counts for both -#}
+{#- two of dbt's threads can be here at once: both use the first one's result -#}
 {%- do pending.setdefault(events.name, {'newest': newest | max | int, 'batches': batches}) -%}
 {%- endif -%}
 {{ return(pending[events.name]) }}

@@ -14,7 +14,7 @@
 {%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}
 {%- set one = fromjson(text) -%}
-{#- a repeated truncation truncates nothing; without a key it does, or the rows behind it would count once more -#}
+{#- a repeated truncation truncates nothing; without a key it does, or the rows after it would be counted twice -#}
 {%- set place = (one.shard, one.source_position, one.committed_at) if one.source_position and table.key
     else (one.kafka_topic, one.kafka_partition, one.kafka_offset) -%}
 {%- if place not in by_place or (by_place[place].is_new and not is_new) -%}
@@ -26,7 +26,7 @@
 {%- set numbers = {} -%}
 {%- set times = {} -%}
 {%- for one in by_place.values() -%}
-{#- one without a position truncates again what has come since, such as a load that has none either -#}
+{#- one without a position truncates again what has come since, such as a load without positions -#}
 {%- set time = (one.shard, one.source_position, one.committed_at) if one.source_position
     else (one.shard, one.kafka_topic, one.kafka_partition, one.committed_at, one.captured_at, one.message_number) -%}
 {%- set is_timed = one.source_position or one.committed_at or one.captured_at -%}
@@ -34,8 +34,8 @@
 {%- do times.update({time: true}) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
-{#- Only a change that stands before all new truncations in their one partition certainly lies before them. Of
-    truncations in several partitions no change does. -#}
+{#- Only a change before all new truncations in their one partition is certainly earlier. If truncations are in
+    several partitions, no change is. -#}
 {%- set first_offsets = {} -%}
 {%- for one in truncations if one.is_new -%}
 {%- set place = (one.kafka_topic, one.kafka_partition) -%}
@@ -57,7 +57,7 @@
 {%- endmacro %}
 
 {#
-    In the order in which they truncated the table, or each shard of it: within a partition the offset
+    In the order in which they truncated the table, or each of its shards: within a partition the offset
     decides, across partitions the moment.
 #}
 {% macro _truncations_in_order(truncations) -%}

@@ -27,8 +27,8 @@
 {%- endmacro %}
 
 {#
-    A table names its feeds, and their zones stand in its statement: each question asked of its events would
-    read the seed otherwise, and a zone that is a literal is looked up once.
+    A table names its feeds, so their zones can be literals in its statement: otherwise each query on its
+    events would read the seed, and Spark looks up a literal zone only once.
 #}
 {% macro _events_with_literal_zone(events) -%}
 select

@@ -3,14 +3,14 @@
 {%- set table = declared_table(model) -%}
 {%- set state = state_table(this, '__history' if is_history else '') -%}
 {%- if is_building() and not state_exists(state) -%}
-{#- before anything is asked of events that a format without a feed does not have -#}
+{#- before events are queried, which do not exist for a format without a feed -#}
 {%- do check_feeds(table) -%}
 {%- endif -%}
 {%- set view = state_view_definition(state, table, is_history) -%}
 {%- set built = built_checksum(table, view) -%}
 {%- set pending = none -%}
 {%- set newest = pending_events().newest if is_building() else none -%}
-{#- who only looks at the statement sees it also where nothing came -#}
+{#- `dbt compile` shows the statement even if nothing is pending -#}
 {%- set as_built = is_as_built(state, built) -%}
 {%- if not is_building() or not as_built or has_pending_batch(state, table) -%}
 {%- set pending = pending_versions(events, table, state) if is_history else pending_changes(events, table, state) -%}

@@ -1,4 +1,4 @@
-{# Not the table's own name: Spark could take that for the name of a secret, and hide the value. #}
+{# Hashed, since Spark hides the value of a property whose name looks like a secret's. #}
 {% macro watermark_key(name) -%}
 {{ return('changelake.' ~ local_md5(name)) }}
 {%- endmacro %}

@@ -1,6 +1,6 @@
 {#
     They are properties of the schema, so that one query, without a Spark job, reads all of them.
-    They only save work: where one is lost or outdated, the table and its events are queried.
+    They only save work: if one is lost or outdated, the table and its events are queried.
 #}
 {% macro watermarks() -%}
 {%- if 'watermarks' not in run_notes() -%}

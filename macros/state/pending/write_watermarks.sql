@@ -8,7 +8,7 @@
 {%- for key, one in run_notes().new_watermarks.items() if one.model not in failed -%}
 {%- do new.update({key: one.text}) -%}
 {%- endfor -%}
-{#- Spark 4.1 encodes a schema's location twice there, and ends with an error where that changes it -#}
+{#- Spark 4.1 encodes a schema's location twice there, and fails if that changes it -#}
 {%- if new and modules.re.fullmatch('[\\w/.:+,=@~-]*', lake_location()) -%}
 alter schema {{ state_schema() }} set dbproperties (
     {%- for key, value in new.items() %}

@@ -1,5 +1,5 @@
 {% macro built_properties(found) -%}
-{#- an earlier version wrote the values as they are -#}
+{#- an earlier version of the project wrote the values unencoded -#}
 {%- set is_plain = found.get('changelake.version', '2') == '2' -%}
 {%- set properties = {} -%}
 {%- for name, value in found.items() if name.startswith('changelake.') -%}

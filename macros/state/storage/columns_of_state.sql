@@ -3,7 +3,7 @@
 #}
 {% macro columns_of_state(state) -%}
 {%- set names = [] -%}
-{#- behind the columns come headings, which have no type -#}
+{#- headings, which have no type, follow the columns -#}
 {%- for row in run_query('describe table ' ~ state).rows if row[1] -%}
 {%- do names.append(row[0]) -%}
 {%- endfor -%}

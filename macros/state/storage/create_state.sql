@@ -8,7 +8,7 @@ tblproperties (
     -- so that columns of any name and type can be added later
     'delta.columnMapping.mode' = 'name',
     'delta.feature.timestampNtz' = 'supported',
-    -- rows lie in no order that statistics of other columns would tell of
+    -- rows are not sorted, so statistics of other columns would skip nothing
     'delta.dataSkippingStatsColumns' = '_key,_batch',
     'changelake_compacted_at' = '{{ now_milliseconds() }}',
     {{ properties_text(pending.properties) }}

@@ -1,6 +1,5 @@
 {#
-    A rebuild is for a person to ask for; without it, rows of two declarations would be side by
-    side.
+    Only a person can ask for a rebuild; without one, rows of two declarations would be mixed.
 #}
 {% macro missing_columns(state, table, pending) -%}
 {%- set declared = fromjson(pending.properties.declaration) -%}
@@ -13,20 +12,20 @@
 {%- do _check_as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
 {%- endif -%}
 {%- for feed, zone in declared.zones.items() -%}
-{#- a table of an earlier version does not say its zones -#}
+{#- a table from an earlier version of the project does not tell its zones -#}
 {%- do _check_as_built('the time zone for feed ' ~ feed, built.get('zones', {}).get(feed, zone), zone, [events_model().name] if parser_reads_zones() else []) -%}
 {%- endfor -%}
 {%- set missing = [] -%}
 {%- set present_by_lower = dict(zip(present | map('lower') | list, present)) -%}
 {%- for name, meaning in declared.columns.items() -%}
-{#- Spark takes names that differ in letter case for one -#}
+{#- Spark ignores the case of names -#}
 {%- set there = (name if name in present) or present_by_lower.get(name | lower) -%}
 {%- if not there -%}
 {%- do missing.append(sql_name(name) ~ ' ' ~ declared_column(name, table.columns[name]).type) -%}
 {%- else -%}
 {%- do _check_as_built('the name of a column', there, name) -%}
 {%- do _check_as_built('column ' ~ name, built.columns.get(name, 'a column that the model lacked later'), meaning) -%}
-{#- a name more reads what comes; a table of an earlier version does not say its names -#}
+{#- an added name only affects new events; a table from an earlier version of the project does not tell its names -#}
 {%- set sources = built.get('sources', {}).get(name, []) -%}
 {%- if sources | reject('in', declared.sources[name]) | list -%}
 {%- do _check_as_built("'source' of column " ~ name, sources | join(', '), declared.sources[name] | join(', ')) -%}
@@ -36,7 +35,7 @@
 {{ return(missing) }}
 {%- endmacro %}
 
-{# Whether there were events of these feeds in the batches that the table has seen. #}
+{# Whether the batches that the table has seen had events of these feeds. #}
 {% macro _has_seen(table, feeds, since) -%}
 {%- set events = events_of_table('select * from ' ~ events_model().relation_name, dict(table, feeds=feeds)) -%}
 {{ return(run_query('select 1 from (' ~ events ~ ') where parse_batch <= ' ~ since ~ ' limit 1').rows | length > 0) }}

@@ -1,9 +1,9 @@
 {#
-    Values are in hexadecimal: Spark hides those that look like a secret or a URL, and a
-    column's name can look like one.
+    Values are hexadecimal: Spark hides values that look like a secret or a URL, as a column's name
+    can.
 
-    A large table has deletion vectors: a MERGE then writes which rows of a file are gone, and does
-    not rewrite the others. In a small one that costs more than it saves.
+    A large table has deletion vectors: a MERGE then writes which rows of a file are gone, instead of
+    rewriting the others. In a small table that costs more than it saves.
 #}
 {% macro properties_text(properties) -%}
 {%- for name, value in properties.items() -%}

@@ -1,6 +1,6 @@
 {% macro state_properties(table) -%}
 {%- set events = events_model().relation_name -%}
-{#- of all tables of a format the same, and built before them -#}
+{#- the same for all tables of a format, and built before them -#}
 {%- if events not in run_notes().identities -%}
 {%- do run_notes().identities.update({
     events: table_properties(events).get('changelake_built_at') or run_query('describe detail ' ~ events).columns['id'][0]

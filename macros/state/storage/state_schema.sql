@@ -1,4 +1,4 @@
-{# dbt itself does not know these tables, so no model's config can say it. #}
+{# dbt does not know these tables, so their schema cannot be in a model's config. #}
 {% macro state_schema() -%}
 {{ return(var('changelake_state_schema', 'state')) }}
 {%- endmacro %}

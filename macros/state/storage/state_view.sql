@@ -1,5 +1,5 @@
 {% macro state_view(table, definition) -%}
-{#- a view keeps the types of what it reads -#}
+{#- with the columns, since a view keeps the types of its source -#}
 {%- set checksum = local_md5(tojson([definition, declared_columns(table)])) -%}
 {%- if not load_cached_relation(this) or table_properties(this).get('changelake_definition') != checksum -%}
 {%- call statement('view') -%}

@@ -1,6 +1,6 @@
 {#
-    A table can have been truncated thousands of times, so this is one expression over a list, and
-    not a sum nested as deep.
+    A table may have been truncated thousands of times, so this is one expression over a list, not a
+    sum that is nested as deep.
 #}
 {% macro times_truncated(prefix, truncations, shard) -%}
 size(filter(

@@ -1,6 +1,6 @@
 {#
-    Late events from before a truncation need these rows. The statement that truncates the table
-    writes them.
+    Late events from before a truncation are compared with these rows. The statement that truncates
+    the table writes them.
 #}
 {% macro truncation_rows(columns, truncations, metadata, values) -%}
 {%- for truncation in truncations if truncation.is_new %}
