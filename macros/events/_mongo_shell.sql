@@ -22,7 +22,7 @@ regexp_replace(
 )
 {%- endmacro %}
 
-{# The calls of one argument, which are nearly all. #}
+{# The calls with one argument, which are nearly all. #}
 {% macro _mongo_calls_named(marked) -%}
 {%- set ns = namespace(text=marked) -%}
 {%- for call, written in [
@@ -41,7 +41,7 @@ regexp_replace(
 {{ ns.text }}
 {%- endmacro %}
 
-{# The other ones. BinData's types are 0 to 9, or the user's own from 128 on. #}
+{# The other calls. BinData's types are 0 to 9, or user-defined from 128 on. #}
 {% macro _mongo_rare_calls_named(named) -%}
 {%- set ns = namespace(text=named) -%}
 {%- for call, written in [
@@ -86,7 +86,7 @@ regexp_replace(
             when token rlike r'(?s)^{{ double_quoted }}' then {{ _as_json_escapes('token') }}
             when token rlike r'(?s)^{{ single_quoted }}' then concat(
                 '"',
-                -- a quote that is bare in there is not in here
+                -- quotes that need no escape in there need one in JSON
                 regexp_replace({{ _as_json_escapes("substr(token, 2, length(token) - 2)") }}, r'\G((?:[^"\\]|\\.)*+)"', r'$1\\"'),
                 '"'
             )
@@ -112,12 +112,12 @@ regexp_replace(
 )
 {%- endmacro %}
 
-{# What stands between the slashes, which are escaped in there. #}
+{# The text between the slashes, in which slashes are escaped. #}
 {% macro _regular_expression(token) -%}
 replace(regexp_extract({{ token }}, '(?s)^/(.*)/', 1), r'\/', '/')
 {%- endmacro %}
 
-{# Of the escapes of JavaScript those that JSON does not have. #}
+{# The escapes of JavaScript that JSON does not have, as JSON's. #}
 {% macro _as_json_escapes(text) -%}
 regexp_replace(
                 regexp_replace({{ text }}, r'\G((?:[^\\]|\\[^\x27])*+)\\\x27', "$1'"),

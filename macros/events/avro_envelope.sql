@@ -7,7 +7,7 @@
     `org.apache.avro.limits.…` in profiles/profiles.yml keep that from ending the run.
 #}
 {% macro avro_envelope(messages, schema, fingerprints=[], optional_long='') %}
-{#- of the sixteen bytes the first is a long of -1; no part of them repeats -#}
+{#- the first of the sixteen bytes is a long of -1; no part of them repeats -#}
 {%- set mark = '016368616e67656c616b653a20656e64' -%}
 {%- set size = 15 if optional_long else 16 -%}
 select
@@ -21,7 +21,7 @@ select
         when fingerprint is not null then 'unknown_schema'
         when envelope.`end` = X'{{ mark[:2 * size] }}' then null
         {%- if optional_long %}
-        -- a long that breaks off ends in the mark's first byte too, and is another one then
+        -- a truncated long ends in the mark's first byte too, but then has another value
         when envelope.`end` = X'{{ mark[-2 * size:] }}' and envelope.message.{{ optional_long }} = -1 then null
         {%- endif %}
         else 'malformed_avro'

@@ -1,4 +1,4 @@
-{# Spark allows no scalar subquery in a lambda, so callers put it in a column of its own. #}
+{# Spark does not allow a scalar subquery in a lambda, so callers put it in a column. #}
 {% macro avro_type_names(types) -%}
 (
             select map_from_entries(collect_list(struct(source_type, names)))

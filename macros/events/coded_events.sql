@@ -9,7 +9,7 @@ from (
         codes.code,
         codes.event_type as code_event_type,
         case
-            -- the code of the end of a view or of a temporary table is the same, and the table stays
+            -- dropping a view or a temporary table has the same code, but does not drop the table
             when codes.operation = 'other' or (codes.operation = 'drop' and {{ without_comments(sql) }} rlike r'(?i)^[\s;]*+drop\s')
                 then {{ ddl_operation(sql) }}
             else codes.operation

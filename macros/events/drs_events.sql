@@ -70,7 +70,7 @@ select
     case when operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
     {{ object_text('coalesce(message.mysqlType, message.columnType)') }} as column_types,
-    -- PostgreSQL's es is the time of another transaction, the one before
+    -- PostgreSQL's es is the time of the previous transaction
     case when database_type is distinct from 'postgresql' then {{ epoch_timestamp('message.es') }} end as committed_at,
     {{ epoch_timestamp('message.ts') }} as captured_at,
     coalesce(

@@ -29,7 +29,7 @@ get(transform(
 {%- set is_json -%}
 try_parse_json(regexp_replace(json, '[\\x00-\\x1f]', ' ')) is not null
 {%- endset -%}
-{#- when a message is read with quoted numbers at once, and how that is -#}
+{#- when a message is read with quoted numbers at once, and how that is done -#}
 {%- set again = {
     'seldom': [
         "contains(wrapping, '+') and (contains(wrapping, 'E+') or contains(wrapping, 'e+'))",
@@ -54,7 +54,7 @@ select
         when is_tombstone then null
         when not is_utf8 then 'not_utf8'
         when envelope.`end` is null then 'malformed_json'
-        -- a comma too many before its end looks the same
+        -- a surplus comma after the value looks the same
         when envelope.message is null then if({{ is_json }}, 'not_a_json_object', 'malformed_json')
         {%- if strict %}
         -- a syntax error within the message looks the same (of a name that stands twice, or of more than
@@ -64,7 +64,7 @@ select
         {%- endif %}
     end as unreadable
 from (
-    -- here and not in the generator, whose expressions are not compiled
+    -- not in the generator, whose expressions Spark does not compile
     select
         *,
         value is null as is_tombstone,
@@ -95,7 +95,7 @@ lateral view inline(array(
     coalesce(
         get(filter(
             array(if({{ at_once }}, null, {{ read_json('wrapping', fields, max_digits=15) }})),
-            -- a list that holds a longer number is misread, and what is behind it is not
+            -- a list with a longer number is misread, what follows it is not
             envelope -> envelope.`end` is not null and envelope.misread is null
         ), 0),
         {{ read_again }}

@@ -34,7 +34,7 @@ read_texts as (
     from spelled
     lateral view inline(array(coalesce(
     get(filter(array({{ _mongo_read('', '_json', others) }}), read -> {{ _mongo_is_whole('read.texts') }}), 0),
-    -- what could not be read: in another spelling, or no document at all
+    -- texts that could not be read: in another spelling, or no documents at all
     get(transform(
         {%- set steps = namespace(of="array(" ~ _mongo_struct(_mongo_plain, '', '_text', names) ~ ")") -%}
         {%- for step in [_mongo_calls_marked, _mongo_calls_named, _mongo_rare_calls_named] -%}
@@ -71,12 +71,12 @@ documents as (
 )
 {% endmacro %}
 
-{# Past a list that it cannot read Spark goes on, and finds the end. #}
+{# After a list that it cannot read, Spark continues and still finds the end. #}
 {% macro _mongo_is_whole(texts) -%}
 {{ texts }}.`end` is not null and {{ texts }}.misread is null
 {%- endmacro %}
 
-{# A struct of all texts, each after a step of its spelling. #}
+{# A struct of all texts, each after one step of the conversion. #}
 {% macro _mongo_struct(step, before, behind, names) -%}
 named_struct({% for name in names %}'{{ name }}', {{ step(before ~ name ~ behind) }}{{ ', ' if not loop.last }}{% endfor %})
 {%- endmacro %}
@@ -118,7 +118,7 @@ concat(if(is_patch, '{"patch":', '{"fields":'), {{ before }}{{ value }}
 {% macro _mongo_id_told_apart(fields, text) -%}
 {%- set id = fields ~ "['_id']" -%}
 case
-        -- nearly always, and cheaper than an expression
+        -- the usual case, and cheaper than a regular expression
         when startswith({{ id }}, '{"$oid"') and startswith({{ text }}, '{"_id": {') then {{ fields }}
         when {{ id }} rlike r'^(?:[-+.\s0-9{\["]|true\z|false\z|null\z|[0-9a-f]{24}\z)' and (
             {{ text }} rlike r'^\s*\{\s*"_id"\s*:\s*"'

@@ -72,12 +72,12 @@ select
         when event_type = 'row' and record_primary_key not rlike r'\x01|u0001' then array(record_primary_key)
         when event_type = 'row' then split(record_primary_key, r'\x01|[/\\]u0001')
     end as key_columns,
-    -- `{}`: the row before is not known
+    -- `{}`: the old row is unknown
     case when operation in ('update', 'delete') and size(prevStruct) > 0 then prevStruct end as `before`,
     case when operation in ('snapshot', 'insert', 'update') then postStruct end as `after`,
     case when event_type = 'row' then false end as is_partial,
     {%- if has_types %}
-    -- of {"a": {"schemaType": "INT"}} to {"a": "INT"}
+    -- from {"a": {"schemaType": "INT"}} to {"a": "INT"}
     case
         when event_type = 'row' and startswith(light_type, '{')
             then regexp_replace(light_type, r'\{\s*"schemaType"\s*:\s*("[^"\\]*+(?:\\.[^"\\]*+)*+")[^{}]*+\}', '$1')

@@ -7,7 +7,7 @@ from_json(
             'allowSingleQuotes', 'false',
             'allowNonNumericNumbers', 'false',
             'columnNameOfCorruptRecord', 'misread',
-            -- a value may be as long as a text of Java's; unasked it is 20 million characters
+            -- the maximum length of a Java string; the default is 20 million characters
             'maxStringLen', '2147483647',
             'maxNumLen', '{{ max_digits }}'
         )

@@ -14,7 +14,7 @@ case
                 {%- if not in_order %} and not contains({{ joined }}, '"type":'){% endif %}
                 then concat('{', substr({{ joined }}, 10, length({{ joined }}) - 10))
             {%- if not in_order %}
-            -- a null among the names, which no map can have as a key, makes the condition null
+            -- a null among the names, which cannot be a map's key, makes the condition null
             when not arrays_overlap({{ read }}.name, array(''))
                 then nullif(to_json(map_from_entries({{ read }})), '{}')
             {%- endif %}

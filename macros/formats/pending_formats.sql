@@ -24,7 +24,7 @@
 {%- do run_notes().idle.append(model.unique_id) -%}
 {%- endif -%}
 {%- endif -%}
-{#- a model needs one select at least: this one finds nothing -#}
+{#- a model needs at least one select: this one returns nothing -#}
 {%- set first = formats_in_use()[0] -%}
 {{ return(pending or {first: read.get(first, 0)}) }}
 {%- endmacro %}

@@ -12,12 +12,12 @@
 if(contains({{ text }}, '.'), rtrim('.', {{ text }}), {{ decoded }})
 {%- endmacro %}
 
-{# A scale beyond PostgreSQL's, or below Oracle's, is no digit count: the value is undecodable. #}
+{# A scale beyond PostgreSQL's maximum or Oracle's minimum cannot be one: the value is undecodable. #}
 {% macro _scale(number) -%}
 if({{ number }} between -130 and 16383, {{ number }}, null)
 {%- endmacro %}
 
-{# The bytes are bound to a name by a lambda: they are looked at many times. #}
+{# A lambda binds the bytes to a name, since they are used many times. #}
 {% macro _unscaled_text_once(text, scale) -%}
 {%- set bytes = "hex(try_to_binary(" ~ text ~ ", 'base64'))" -%}
 aggregate(
@@ -25,7 +25,7 @@ aggregate(
     cast(null as string),
     (none, bytes) -> {{ _unscaled_text('bytes', scale) }}
     {%- if scale is string or scale < 0 %},
-    -- a negative scale counts zeros in front of the point
+    -- a negative scale counts zeros before the point
     number -> if({{ scale }} < 0 and number != '0', concat(number, repeat('0', -({{ scale }}))), number)
     {%- endif %}
 )
@@ -49,7 +49,7 @@ cast(try_add(
                     ) as string)
 {%- endset -%}
 case
-    -- of as many digits as PostgreSQL's longest at the most: Java's time grows with their square
+    -- at most as many digits as PostgreSQL's longest: Java's time grows with their square
     when length({{ hex }}) between 2 and 122500 then
         aggregate(
             array(lpad(

@@ -1,5 +1,5 @@
 {% macro bits_text(text, encoding) -%}
-{#- PostgreSQL's longest; what a message says beyond that is no length -#}
+{#- PostgreSQL's maximum; a larger number in a message cannot be a length -#}
 {%- set length = encoding.split('(')[1].rstrip(')') | int if '(' in encoding else 0 -%}
 {%- set length = length if 0 < length <= 83886080 else 1 -%}
 {%- set digits = "ltrim('0', array_join(reverse(" ~ byte_bits("try_to_binary(" ~ text ~ ", 'base64')") ~ "), ''))" -%}

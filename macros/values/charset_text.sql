@@ -13,7 +13,7 @@ case
             else nullif(regexp_replace(
                 try_reflect(
                     'java.net.URLDecoder', 'decode',
-                    -- of UTF-32 Java drops a byte order mark, and a text may begin with that character
+                    -- Java drops a byte order mark of UTF-32, but a text may begin with that character
                     concat(if(lower({{ charset }}) = 'utf32', '%00%00%FE%FF', ''), regexp_replace(hex({{ bytes }}), '(..)', '%$1')),
                     coalesce(
                         map(
@@ -34,7 +34,7 @@ case
 {%- for code in range(128, 160) if code not in (129, 141, 143, 144, 157) -%}\u00{{ '%x' % code }}{%- endfor -%}
 {%- endmacro %}
 
-{# Java's names of character sets that databases call otherwise. #}
+{# Java's names of character sets that databases call differently. #}
 {% macro _charsets() -%}
 {{ return({
     'utf8mb4': 'UTF-8', 'utf8mb3': 'UTF-8', 'al32utf8': 'UTF-8', 'latin1': 'ISO-8859-1', 'latin2': 'ISO-8859-2', 'latin5': 'ISO-8859-9', 'latin7': 'ISO-8859-13',

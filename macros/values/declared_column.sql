@@ -16,7 +16,7 @@
 {%- if not sources -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " has an empty list as its source: write its name there, or leave source out") }}
 {%- endif -%}
-{#- a document is a whole row's -#}
+{#- a document covers the whole row -#}
 {%- set encodings = encodings_of(base) | reject('equalto', 'document' if element else '') | list -%}
 {%- if encoding.split('(')[0] not in encodings -%}
 {{ exceptions.raise_compiler_error("column " ~ name ~ " is declared as " ~ type ~ ": of " ~ base ~ " write one of the encodings " ~ encodings | join(', ')) }}

@@ -1,5 +1,5 @@
 {% macro decode_array(text, element, time_zone) -%}
-{#- bound to names by lambdas: what is read and decoded once is looked at several times -#}
+{#- lambdas bind the parsed and decoded values to names, since they are used several times -#}
 get(transform(
     array(transform(
         {{ _element_texts(text) }},

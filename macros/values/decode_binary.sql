@@ -1,13 +1,13 @@
 {% macro decode_binary(text, encoding) -%}
 {%- if '(' in encoding -%}
 {%- set bytes = decode_binary(text, encoding.split('(')[0]) -%}
-{#- MySQL's BINARY has 255 bytes at the most; what a message says beyond that is no length -#}
+{#- the maximum of MySQL's BINARY; a larger number in a message cannot be a length -#}
 {%- set length = encoding.split('(')[1].rstrip(')') | int -%}
 {{ bytes if length > 255 else 'rpad(' ~ bytes ~ ', greatest(' ~ length ~ ', octet_length(' ~ bytes ~ ")), x'00')" }}
 {%- elif encoding == 'base64' -%}
 try_to_binary({{ text }}, 'base64')
 {%- elif encoding == 'hex' -%}
-{#- it would put a zero in front of half a byte -#}
+{#- try_to_binary() would pad half a byte with a zero -#}
 case when length({{ text }}) % 2 = 0 then try_to_binary(regexp_replace({{ text }}, r'^(\\x|0x)', ''), 'hex') end
 {%- elif encoding == 'byte_list' -%}
 case
@@ -15,7 +15,7 @@ case
     when {{ text }} rlike r'^\[\s*-?[0-9]{1,3}(\s*,\s*-?[0-9]{1,3})*+\s*\]\z'
         then unhex(array_join(transform(
             split(translate({{ text }}, '[] ', ''), ','),
-            -- what is no byte makes no binary of the whole
+            -- one invalid byte makes the whole value invalid
             byte -> if(cast(byte as int) between -128 and 255, lpad(hex(cast(byte as int) & 255), 2, '0'), '?')
         ), ''))
 end

@@ -17,7 +17,7 @@ coalesce(
 {%- set instant = epoch_instant(text, encoding, margin=86400000) -%}
 {%- set day = "cast(from_utc_timestamp(" ~ instant ~ ", " ~ time_zone ~ ") as date)" -%}
 coalesce(
-    -- a day can begin at one o'clock, where a clock change skips the hour before
+    -- a day can begin at one o'clock, if a clock change skips the hour before
     case
         when year({{ day }}) between 1 and 9999
             and to_utc_timestamp(cast({{ day }} as timestamp), {{ time_zone }}) = {{ instant }}

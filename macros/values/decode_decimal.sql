@@ -1,11 +1,11 @@
-{# A cast alone would round what has more digits than the type. #}
+{# A plain cast would round a value with more digits than the type. #}
 {% macro decode_decimal(text, type, encoding='text') -%}
 {%- if encoding == 'exact' -%}
 case when {{ text }} rlike r'^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z' then {{ _exact_decimal(text, type) }} end
 {%- elif encoding == 'bare' -%}
 {%- set exact = decode_decimal(text, type, 'exact') -%}
 {%- set places = 15 - (type.split(',')[1].rstrip(')') | int if ',' in type else 0) -%}
-{#- what has more digits may be another number, which a double took for this one -#}
+{#- with more digits, a double may already have rounded another number to this one -#}
 case when abs({{ exact }}) < {{ '1' ~ '0' * places if places >= 0 else '0.' ~ '0' * (-places - 1) ~ '1' }}BD then {{ exact }} end
 {%- elif encoding == 'signed64' -%}
 cast({{ whole_number(text) }} + case when {{ text }} like '-%' then 18446744073709551616 else 0 end as {{ type }})
@@ -13,7 +13,7 @@ cast({{ whole_number(text) }} + case when {{ text }} like '-%' then 184467440737
 {{ _exact_decimal(base64_decimal_text(text, encoding), type) }}
 {%- elif encoding in ('bits', 'big_endian_bits') -%}
 {%- set hex = "hex(try_to_binary(" ~ text ~ ", 'base64'))" -%}
-{#- nothing stands for zero; conv() takes what has more than 64 bits for the largest number -#}
+{#- an empty text means zero; conv() returns the largest number for more than 64 bits -#}
 case
     when {{ text }} = '' then cast(0 as {{ type }})
     when length(rtrim('=', {{ text }})) <= 11
@@ -24,16 +24,16 @@ end
 {%- endif -%}
 {%- endmacro %}
 
-{# `text` as a decimal where that loses nothing: its fraction without trailing zeros fits the scale. #}
+{# `text` as a decimal if that loses nothing: without trailing zeros, its fraction fits the scale. #}
 {% macro _exact_decimal(text, type) -%}
 {%- set scale = type.split(',')[1].rstrip(')') | int if ',' in type else 0 -%}
 case
     when not contains({{ text }}, '.') and not contains(upper({{ text }}), 'E') then try_cast({{ text }} as {{ type }})
     when contains(upper({{ text }}), 'E')
         then case
-            -- a zero has as many digits behind its point as its type: `0E-10`
+            -- a zero has as many digits after the point as its type: `0E-10`
             when {{ text }} rlike r'^[+-]?0+(?:\.0*)?[eE][+-]?[0-9]+\z' then cast(0 as {{ type }})
-            -- the digits of the mantissa behind the point, less the exponent
+            -- the digits of the mantissa after the point, less the exponent
             when length(rtrim('0', regexp_extract(upper({{ text }}), r'\.([0-9]*+)E', 1)))
                 - try_cast(regexp_extract(upper({{ text }}), r'E([+-]?[0-9]+)\z', 1) as int) <= {{ scale }}
                 then {{ decimal_of_text(text, type) }}

@@ -3,7 +3,7 @@
 {%- if encoding == 'exact' -%}
 {%- set told = _significant_digits("cast(" ~ number ~ " as string)") -%}
 {%- set given = _significant_digits(text) -%}
-{#- so many digits any number of the type keeps, but the smallest -#}
+{#- every number of the type keeps this many digits, except the smallest ones -#}
 {%- set kept = {'double': (15, '2.3E-308D', '1.7E308D'), 'float': (6, '1.2E-38D', '3.4E38D')}[type] -%}
 case
     when {{ told }} = {{ given }} then {{ number }}

@@ -11,7 +11,7 @@ try_validate_utf8(cast({{ decode_binary(text, encoding) }} as string))
 {{ bits_text(text, encoding) }}
 {%- elif encoding in ('time_millis', 'time_micros', 'time_nanos') -%}
 {%- set second = {'time_millis': 1000, 'time_micros': 1000000, 'time_nanos': 1000000000}[encoding] -%}
-{#- the smallest number has no absolute value -#}
+{#- the smallest bigint has no absolute value -#}
 {%- set number = "abs(nullif(try_cast(" ~ text ~ " as bigint), -9223372036854775808))" -%}
 coalesce(
     concat(
@@ -27,7 +27,7 @@ coalesce(
 {%- set number = "try_cast(" ~ text ~ " as bigint)" -%}
 coalesce(
     concat(
-        -- `div` cuts, also before 1970
+        -- `div` truncates towards zero, also before 1970
         cast(timestamp_seconds({{ number }} div 1000000000 - if({{ number }} % 1000000000 < 0, 1, 0)) as string),
         rtrim('.', rtrim('0', concat('.', lpad(cast(pmod({{ number }}, 1000000000) as string), 9, '0'))))
     ),
@@ -45,7 +45,7 @@ coalesce(get(array('', {{ labels }}), try_cast({{ text }} as int)), {{ _unless_a
 {%- set labels = all_labels | join(', ') -%}
 {%- set mask = whole_number(text) -%}
 case
-    -- the 64th label is the sign of a bigint
+    -- the 64th label is the sign bit of a bigint
     when {{ mask }} between {{ -2 ** 63 if all_labels | length == 64 else 0 }}BD and {{ 2 ** (all_labels | length) - 1 }}BD
         then array_join(filter(
             array({{ labels }}),
@@ -58,7 +58,7 @@ end
 {%- endif -%}
 {%- endmacro %}
 
-{#- A number that is neither a label nor stands for some is none of the type's values. -#}
+{#- A number that is neither a label nor the index of one is not a value of the type. -#}
 {% macro _unless_a_number(text, labels) -%}
 if({{ text }} rlike r'^\s*+[+-]?+[0-9]++\s*+\z' and {{ text }} not in ({{ labels }}), null, {{ text }})
 {%- endmacro %}

@@ -16,7 +16,7 @@ case
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T:][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(?::?[0-9]{2}(?::[0-9]{2})?)?|[A-Za-z][A-Za-z0-9+-]*+(/[A-Za-z0-9_+-]++)*+)\z'
         then case
             when {{ _is_beyond(text, zoned) }} then null
-            -- the clock of a zone with a name can leave out this time
+            -- a clock change in a named zone can skip this time
             when {{ zone }} = '' or from_utc_timestamp({{ zoned }}, {{ zone }}) = {{ wall_clock }} then {{ zoned }}
         end
 end
@@ -40,7 +40,7 @@ coalesce({{ epoch_instant(text, encoding) }}, {{ plain }})
 {%- endif -%}
 {%- endmacro %}
 
-{# Whether an instant lies outside of the years 1 to 9999, as a zone can make it on their first and last day. #}
+{# Whether an instant is outside of the years 1 to 9999, as a zone can cause on their first and last day. #}
 {% macro _is_beyond(text, instant) -%}
 left({{ text }}, 10) in ('0001-01-01', '9999-12-31') and not unix_micros({{ instant }}) between -62135596800000000 and 253402300799999999
 {%- endmacro %}

@@ -5,7 +5,7 @@
 {% macro decode_variant(text) -%}
 get(filter(
     array(try_parse_json({{ text }})),
-    -- a parser ignores what follows the first document
+    -- the parser ignores what follows the first document
     value -> json_array_length(concat('[', {{ text }}, ']')) = 1 and not (
         schema_of_variant(value) like '%DOUBLE%'
         and regexp_replace({{ text }}, r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?+\z)', '') rlike r'(?<![0-9.])[0-9.]{17}[0-9.]*+[eE]|[0-9.]{39}|[eE][+-]?[0-9]{3}'

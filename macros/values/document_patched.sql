@@ -51,13 +51,13 @@ aggregate(
 transform(split(substr({{ name }}, 2), '[.]'), part -> concat('s', part))
 {%- endmacro %}
 
-{# The new value of the field that a step's path begins with; null where it changes nothing. #}
+{# The new value of the field at the start of a step's path; null if nothing changes. #}
 {% macro _document_below(entries, step) -%}
 if(
     size({{ step }}.path) = 1,
     {{ step }}.value,
     aggregate(
-        -- what stands on the way: the field, what its path leads to in it, and so on
+        -- the values along the path: the field, the value in it, and so on
         array(aggregate(
             slice({{ step }}.path, 2, size({{ step }}.path) - 2),
             array(get(filter({{ entries }}, entry -> entry.key = {{ step }}.path[0]), 0).value),
@@ -73,7 +73,7 @@ if(
 )
 {%- endmacro %}
 
-{# Not a scalar that Extended JSON writes as an object; a reference to a document is one. #}
+{# An object, not a scalar that Extended JSON writes as one; a reference to a document is an object. #}
 {% macro _document_is_object(text) -%}
 (startswith({{ text }}, '{') and (not startswith({{ text }}, '{"s$') or startswith({{ text }}, '{"s$ref"')))
 {%- endmacro %}
@@ -85,7 +85,7 @@ case
             end
 {%- endmacro %}
 
-{# An object or list after an operator has been applied to a part of it; null where nothing changes. #}
+{# An object or list after an operator was applied to a part of it; null if nothing changes. #}
 {% macro _document_with_child(text, part, value, operator) -%}
 case
                 when {{ operator }} = '$set' and {{ value }} is null then null
@@ -105,7 +105,7 @@ coalesce(
 )
 {%- endmacro %}
 
-{# A null for the value leaves the entries as they are. #}
+{# A null value leaves the entries as they are. #}
 {% macro _document_with_entry(entries, key, value) -%}
 aggregate(
     array({{ value }}),
@@ -123,7 +123,7 @@ aggregate(
 concat('{', array_join(transform({{ entries }}, entry -> concat({{ json_string('entry.key') }}, ':', {{ _document_value_text('entry.value') }})), ','), '}')
 {%- endmacro %}
 
-{# MongoDB itself fills no gap of more than 1,500,000. #}
+{# MongoDB itself does not fill a gap of more than 1,500,000. #}
 {% macro _document_list_text(values, place, value) -%}
 case
                     when {{ place }} between 0 and size({{ values }}) + if({{ value }} is null, -1, 1500000) then concat('[', array_join(transform(
@@ -133,7 +133,7 @@ case
                 end
 {%- endmacro %}
 
-{# The first values of a list; null where it has no more. #}
+{# The first values of a list; null if it has no more than those. #}
 {% macro _document_list_start(values, size) -%}
 case
                     when {{ size }} between 0 and size({{ values }}) - 1

@@ -18,7 +18,7 @@ timestamp_micros(
     case
         when {{ micros }} between -62135596800000000 and 253402300799999999
             and {{ micros }} = floor({{ micros }})
-            -- the cast alone would round what has more than nine digits
+            -- a plain cast would round more than nine digits
             and {{ decode_decimal(text, 'decimal(38,9)') }} is not null
             then cast({{ micros }} as bigint)
     end

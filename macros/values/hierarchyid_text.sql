@@ -26,7 +26,7 @@ get(transform(
             array(array_join({{ byte_bits("try_to_binary(" ~ text ~ ", 'base64')") }}, '')),
             bits -> struct(bits, regexp_extract_all(bits, r'\G({{ any_form }})', 1) as steps)
         ),
-        -- all but the zeros that fill up the last byte
+        -- all but the zeros that pad the last byte
         path -> rtrim('0', path.bits) = array_join(path.steps, '') and not endswith(path.bits, '00000000')
     ),
     path -> concat('/', array_join(transform(path.steps, step -> concat(

@@ -13,8 +13,8 @@ with parsed as (
     group by feed, format, kafka_topic
 ),
 
--- A run parses all that has landed of a format: what none has parsed is not older than what one
--- has, but for a landing that took until the next day.
+-- A run parses everything that has landed in a format: unparsed messages are not older than parsed
+-- ones, except when a landing lasted into the next day.
 parsed_days as (
     select
         format,
@@ -31,12 +31,12 @@ landed as (
         kafka_topic,
         landed_at
     from {{ source('bronze', format) }}
-    -- Spark reads the files of these days alone
+    -- so that Spark reads the files of these days only
     where landed_date >= coalesce((select last_day from parsed_days where format = '{{ format }}'), date'0001-01-01')
     {%- endcall %}
 ),
 
--- a run parses whole batches of landing, in their order
+-- runs parse whole landing batches, in their order
 unparsed as (
     select
         landed.feed,
@@ -57,7 +57,7 @@ topics as (
     full outer join unparsed using (feed, format, kafka_topic)
 )
 
--- a feed of which nothing has come has a row too
+-- a feed without messages has a row too
 select
     feed,
     coalesce(topics.format, feeds.format) as format,

@@ -12,7 +12,7 @@ with messages as (
         feed,
         '{{ format }}' as format,
         kafka_topic,
-        -- a full load brings rows that are as old as they are
+        -- a full load sends old rows, whose age is no lag
         case when operation is distinct from 'snapshot' then committed_at end as committed_at,
         kafka_timestamp,
         landed_at,
@@ -20,7 +20,7 @@ with messages as (
     from {{ ref(format ~ '_events') }}
     where outcome = 'events'
         and row_index = 0
-        -- Spark lists the partitions of these days alone
+        -- so that Spark lists the partitions of these days only
         and landed_date >= date_sub(current_date(), 1)
         and landed_at >= current_timestamp() - interval 24 hours
     {%- endcall %}

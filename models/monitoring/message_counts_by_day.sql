@@ -7,15 +7,15 @@
     on_schema_change='append_new_columns',
 ) }}
 
--- The days that the newest batches touch are counted anew, whole: then a run that is repeated, or
--- parses rejects again, changes nothing but the outcome.
+-- Days that the newest batches touch are recounted as a whole: so a repeated run, or one that
+-- parses rejects again, changes nothing but the outcomes.
 {% for format in pending %}
 select
     feed,
     kafka_topic,
     kafka_partition,
     outcome,
-    -- each message has one first row, whatever came of it
+    -- each message has exactly one first row, whatever its outcome
     count_if(row_index = 0) as messages,
     max(landed_at) as last_landed_at,
     max(parse_batch) as last_batch,

@@ -7,7 +7,7 @@ with written as (
     ') }}
 )
 
--- a full disk may have cut a line
+-- a full disk may have cut a line short
 select *
 from written
 where started_at is not null

@@ -4,7 +4,7 @@ with declared as (
     select * from {{ ref('declared_source_columns') }}
 ),
 
--- of each column the newest type, and what it was before
+-- the newest and earlier types of each column
 seen as (
     select
         * except (column_types),
@@ -17,7 +17,7 @@ seen as (
             feed,
             concat_ws('.', database_name, schema_name, table_name) as source_table,
             column_name,
-            -- a message without types says nothing of them
+            -- a message without types tells nothing about them
             max_by(column_type, {{ sighting_order() }}) filter (where column_type is not null) as column_type,
             collect_set(column_type) as column_types,
             max(last_seen_at) as last_seen_at,
@@ -28,7 +28,7 @@ seen as (
     )
 ),
 
--- the tables that have a model, with the columns seen of them
+-- the tables that have a model, with their columns seen in events
 tables as (
     select
         models.model,
@@ -55,7 +55,7 @@ compared as (
             when declared.model is null then 'not_declared'
             when declared.declaration is null then null
             when tables.model is null then 'never_seen'
-            -- under none of its names: a renamed column is seen under the new one
+            -- under any of its names: a renamed column is seen under the new one
             when {{ is_no_longer_seen(
                 'max(last_complete_batch) over of_column', 'max(last_complete_moment) over of_column',
                 'last_complete_batch_of_table', 'last_complete_moment_of_table'

@@ -1,4 +1,4 @@
--- A table: of hundreds of models the text would be too long for a view in the embedded catalog.
+-- A table: with hundreds of models, the text is too long for a view in the embedded catalog.
 {{ config(materialized='table', partition_by=none, tblproperties=none) }}
 
 {{ declared_source_columns() }}

@@ -3,7 +3,7 @@
 with changes as (
     select
         *,
-        -- within a partition the messages' order decides: a later commit can carry an earlier time
+        -- within a partition, the order of messages decides: a later commit can be dated earlier
         max(struct({{ changed_at() }} as changed_at, captured_at)) over (
             partition by feed, kafka_topic, kafka_partition
             order by kafka_offset, row_index

@@ -1,8 +1,8 @@
 {#
     The columns are a key: together unique, and none of them null.
 
-    A current table that a run has merged is looked through for null alone, see is_merged(): to compare
-    all keys at each run would cost more than the run. Where it is built anew, and with `dbt test`, they are.
+    A current table that a run has merged is checked for nulls only, see is_merged(): comparing all keys in
+    each run would cost more than the run. When it is rebuilt, and with `dbt test`, they are compared.
 
     Arguments:
         model (relation): the tested model.

@@ -22,7 +22,7 @@ classified as (
         *,
         case
             when is_tombstone then 'tombstone'
-            -- the text of a statement whose rows come in messages of their own
+            -- the text of a statement whose rows come in separate messages
             when code = 'QUERY' and message.isDdl = 'false' then 'control'
             when {{ is_of_server }} then 'control'
         end as no_event,

@@ -1,6 +1,6 @@
 {% macro parse_ckafka_format_one(messages, operations, feeds) %}
 with envelope as (
-    -- a struct of both kinds could not be told apart: Spark's names have no case
+    -- one struct could not hold both kinds: Spark ignores the case of names
     {{ json_envelope(
         messages,
         "`TYPE`: string, `DATABASE`: string, `TABLE`: string, `TIME`: string,
@@ -61,7 +61,7 @@ classified as (
         *,
         case
             when is_tombstone then 'tombstone'
-            -- as in Canal's: the text of a statement whose rows come in messages of their own
+            -- as in Canal: the text of a statement whose rows come in separate messages
             when code = 'QUERY' and is_annotation then 'control'
         end as no_event,
         {{ first_reject([
@@ -93,7 +93,7 @@ select
     case when operation in ('insert', 'update') then new_values end as `after`,
     case when event_type = 'row' then false end as is_partial,
     cast(null as string) as column_types,
-    -- the first second of 1970 stands for a time that the connector does not know
+    -- the first second of 1970 means a time that the connector does not know
     coalesce(nullif(logged_at, timestamp_seconds(0)), {{ epoch_timestamp('es') }}) as committed_at,
     {{ epoch_timestamp('ts') }} as captured_at,
     concat(binlog_name, ':', binlog_pos) as source_position,

@@ -68,7 +68,7 @@ select
     {{ non_blank('message.db') }} as database_name,
     {{ non_blank('message.`schema`') }} as schema_name,
     {{ non_blank('message.`table`') }} as table_name,
-    -- pks is empty for some tables that have a key: then it says nothing
+    -- pks is empty for some tables that have a key: then it tells nothing
     case
         when size(message.pks) > 0 then message.pks
         when event_type = 'schema' then {{ key_of_table_changes('message.tableChanges') }}
@@ -79,7 +79,7 @@ select
     end as `before`,
     case when operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    -- JDBC's numbers where the source's names are missing
+    -- JDBC's type numbers, if the source's type names are missing
     {{ object_text("coalesce(nullif(message.dbValType, '{}'), message.jdbcType)") }} as column_types,
     {{ epoch_timestamp('message.execTs') }} as committed_at,
     {{ epoch_timestamp('message.sendTs') }} as captured_at,

@@ -32,7 +32,7 @@ select
     if(half is null, row_after, first_value(row_after, true) over pair) as row_after,
     half,
     count(*) over pair = 2 as is_joined,
-    -- no offset says which of two partitions was first: there the producer's order holds
+    -- offsets of two partitions cannot be compared: across them the producer's order counts
     count(*) over pair = 2 and if(
         min(kafka_partition) over pair = max(kafka_partition) over pair,
         kafka_offset < max(kafka_offset) over pair,
@@ -45,7 +45,7 @@ from (
     from (
         select
             *,
-            -- what is none stands alone
+            -- other messages stay alone
             if(
                 half is null,
                 array(feed, kafka_topic, string(kafka_partition), string(kafka_offset)),

@@ -71,7 +71,7 @@ paired as (
 ended as (
     select
         * except (event_type, operation, reject, no_event),
-        -- the second half is the event; the first one is counted with it
+        -- the second half becomes the event, the first one is counted with it
         if(is_first_half, null, event_type) as event_type,
         if(is_first_half, null, operation) as operation,
         if(half is not null and not is_joined and {{ waits }}, 'waiting', no_event) as no_event,

@@ -43,7 +43,7 @@ field: string, type: string, name: string,
             from {{ messages }}
         )
 {%- endset -%}
-{#- of a null message that is a deletion, the key is read -#}
+{#- a null message may be a deletion, whose key is read -#}
 {%- set bare_below_payload -%}
 case
                 when json is null then if(array_contains(headers.key, '__op'), '{}', null)
@@ -54,11 +54,11 @@ case
 {%- set has_no_schema -%}
 not startswith(json, '{"schema":{"type":"struct","fields":[')
 {%- endset -%}
-{#- ByLogicalTableRouter adds to the key of a table's parts which of them it is: no column -#}
+{#- ByLogicalTableRouter adds the part of a table to the key: that is no column -#}
 {%- set key_text -%}
 if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_replace(cast(key as string), r',\s*"__dbz__physicalTableIdentifier"\s*:\s*"(?:[^"\\]|\\.)*+"', ''), cast(key as string))
 {%- endset -%}
-{#- a key may be a single value, bare or below its schema, which TiCDC writes behind it; a column `schema` is no object -#}
+{#- a key may be a single value, with or without its schema (TiCDC writes the schema last); a column `schema` is no object -#}
 {%- set is_wrapped_key -%}
 array_sort(json_object_keys(cast(key as string))) = array('payload', 'schema')
             and cast(key as string) rlike r'"schema"\s*+:\s*+(?:[{]|null)'

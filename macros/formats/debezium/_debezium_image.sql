@@ -1,4 +1,4 @@
-{# The spellings that the placeholder of a value which Debezium did not get has in each type. #}
+{# How Debezium's placeholder for an unavailable value is written in each type. #}
 {% macro _debezium_placeholders() -%}
 {%- set text = '__debezium_unavailable_value' -%}
 {%- set base64 = 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ==' -%}
@@ -10,7 +10,7 @@
 ]) }}
 {%- endmacro %}
 
-{# The condition that a row lacks a value, as PostgreSQL's and Oracle's unchanged large ones. #}
+{# Whether a row lacks a value, such as an unchanged large one of PostgreSQL or Oracle. #}
 {% macro _debezium_holds_unavailable(image) -%}
 arrays_overlap(map_values({{ image }}), array({{ sql_strings(_debezium_placeholders()) | join(', ') }}))
 {%- endmacro %}
@@ -33,7 +33,7 @@ map_filter({{ image }}, (name, value) -> not (
                 ))
 {%- endmacro %}
 
-{# Of Oracle's envelope the columns of `before` that Debezium knew; else null. #}
+{# For Oracle, the columns of `before` that Debezium knew; else null. #}
 {% macro _debezium_known_before() -%}
 case
                 when shape = 'change' and {{ _debezium_is_oracle('payload.source.connector') }}
@@ -45,12 +45,12 @@ case
 coalesce(lower({{ connector }}) = 'oracle', false)
 {%- endmacro %}
 
-{# The condition, inside of a lambda over a row, that a value is one that Debezium did not get. #}
+{# Whether a value is unavailable, inside a lambda over a row. #}
 {% macro _debezium_is_unavailable() -%}
 coalesce(value in ({{ sql_strings(_debezium_placeholders()) | join(', ') }}), false)
 {%- endmacro %}
 
-{# The condition that a row has no columns, or, flattened, only metadata. #}
+{# Whether a row has no columns or, if flattened, only metadata. #}
 {% macro _debezium_is_empty(image) -%}
 (
                     coalesce(size({{ image }}), 0) < 1

@@ -5,7 +5,7 @@
         is_avro (boolean): the messages are what _debezium_avro_as_json() gives.
 #}
 {% macro _debezium_reject(is_avro) -%}
-{#- before Debezium 2.4 the DROP of a snapshot, which is none, names no table -#}
+{#- before Debezium 2.4, a snapshot sends a DROP that names no table and drops none -#}
 {{ first_reject([
             ('not_a_json_object', "'the value is no JSON object'", "payload is null and added is null"),
             ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),

@@ -21,7 +21,7 @@ select
     {{ _debezium_table_change('type') }} as change_type,
     {{ _debezium_table_change('id') }} as change_id
 from {{ relation }}
--- one statement can change several tables; what takes a lambda, and is not compiled, stands here
+-- one statement can change several tables; expressions with lambdas, which Spark does not compile, are here
 lateral view inline(transform(
     sequence(0, if(
         reject is null and event_type = 'schema',

@@ -22,9 +22,9 @@ case
             ) }} then 'transaction'
             when {{ fields_are_of('flat_fields', ['ts_ms', 'ts_us', 'ts_ns']) }}
                 and not coalesce(map_contains_key(key_values, 'ts_ms'), false) then 'heartbeat'
-            -- a CloudEvent, whose fields may be called like a key's columns
+            -- a CloudEvent, whose fields may have the names of key columns
             when flat_row['specversion'] is not null and flat_row['iodebeziumop'] is not null then null
-            -- a flattened row has its key's columns, or fields of metadata
+            -- a flattened row has the columns of its key, or metadata fields
             when size(array_except(map_keys(key_values), map_keys(flat_row))) = 0 then 'flattened'
             when coalesce(
                 added['__deleted'], added['__op'], added['__table'], added['__source_table']
@@ -32,7 +32,7 @@ case
         end
 {%- endmacro %}
 
-{# The condition that a row's op is one of the longer codes: those are the parser's own, and a transaction's. #}
+{# Whether a row's op is one of the longer codes, which the parser and transactions use. #}
 {% macro _debezium_is_inner_code() -%}
 (length(op) > 1 and (shape = 'change' or (shape = 'flattened' and op != 'upsert')))
 {%- endmacro %}

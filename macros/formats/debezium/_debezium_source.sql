@@ -36,7 +36,7 @@ get(transform(
 coalesce(added['__source_{{ name }}'], added['__{{ name }}'])
 {%- endmacro %}
 
-{# The row, and under it the metadata that stands in the headers. #}
+{# The row, with metadata from the headers where it has none itself. #}
 {% macro _debezium_added() -%}
 if(
                 size(headers) > 0 and flat_row is not null,
@@ -78,7 +78,7 @@ coalesce({{ _debezium_flat('schema') }}, case when {{ _debezium_has_schemas() }}
 {{ _debezium_flat('connector') }} in ('postgresql', 'oracle', 'sqlserver', 'db2', 'informix', 'yugabytedb')
 {%- endmacro %}
 
-{# A part of the topic's name from its end, where the last one is the table and another one precedes it. #}
+{# A part of the topic's name, counted from its end, if the last part is the table and another one precedes it. #}
 {% macro _debezium_topic_part(number) -%}
 if(
                                     split_part(kafka_topic, '.', -1) = table_name and split_part(kafka_topic, '.', -{{ number + 1 }}) != '',

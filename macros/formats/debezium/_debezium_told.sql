@@ -15,10 +15,10 @@
         table_name (string)
 #}
 {% macro _debezium_told(envelope, is_avro) -%}
-{#- as ExtractNewRecordState sends one in its default mode: no tombstone, which has no such header -#}
+{#- a deletion as ExtractNewRecordState sends it by default, not a tombstone, which has no such header -#}
 {%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}
 with parts as (
-    -- no field stands twice: Spark compiles no step of more than a hundred, nested ones counted
+    -- no field is repeated: Spark does not compile a step with more than a hundred, including nested ones
     select
         * except (message, flat, wrapped, flat_key, wrapped_key, is_tombstone{% if is_avro %}, unreadable{% endif %}),
         is_tombstone and not {{ is_deletion }} as is_tombstone,
@@ -29,10 +29,10 @@ with parts as (
         message.schema.fields as schema_fields,
         coalesce(wrapped_key.payload, flat_key) as key_values,
         case
-            -- a row that is flattened to nothing: what is left of it is the key
+            -- a row that was flattened to nothing: only its key remains
             when {{ is_deletion }}
                 then coalesce(wrapped_key.payload, flat_key, cast(map() as map<string, string>))
-            -- a row with columns named schema and payload is no wrapping
+            -- a row with columns named schema and payload is not wrapped
             when wrapped.payload is not null and (flat is null or size(flat) = 2) then wrapped.payload
             else flat
         end as flat_row
@@ -65,7 +65,7 @@ select
             else concat('__deleted ', added['__deleted'])
         end
     end as op,
-    -- with the metadata of a flattened row still in it
+    -- still with the metadata of a flattened row
     if(shape = 'flattened', flat_row, payload.after) as image,
     if(shape = 'flattened', {{ _debezium_flat_table() }}, {{ non_blank('payload.source.`table`') }}) as table_name
 from shaped

@@ -41,13 +41,13 @@ select
     ) as table_name,
     case
         when event_type = 'row' and key_values is not null then map_keys(key_values)
-        -- Debezium itself, which says so of a table without a key
+        -- from Debezium itself, which reports it for a table without a key
         when event_type = 'row' and key is null and shape = 'change' and payload.source.version is not null then array()
     end as key_columns,
     case
         when shape = 'flattened' then if(operation = 'delete', known, null)
         when operation in ('update', 'delete') and size(payload.before) > 0 then coalesce(known_before, payload.before)
-        -- some have the deleted row on the other side
+        -- some producers have the deleted row on the other side
         when operation = 'delete' then if(size(payload.after) > 0, payload.after, key_values)
     end as `before`,
     case when event_type = 'row' and operation != 'delete' then coalesce(known, payload.after) end as `after`,
@@ -76,13 +76,13 @@ select
 from rows
 {% endmacro %}
 
-{# What happened: of DDL, what the history of the schema says where the statement itself does not tell. #}
+{# What happened; for DDL, by the schema history if the statement itself does not tell. #}
 {% macro _debezium_operation() -%}
 case
         when event_type = 'schema'
             then coalesce(nullif(
                 coalesce(nullif(operation, 'other'), lower(change_type)),
-                -- a snapshot says the end of each table first, which the source has not seen
+                -- a snapshot announces a drop of each table, which did not happen at the source
                 if(payload.source.snapshot != 'false', 'drop', null)
             ), 'other')
         else operation

@@ -35,7 +35,7 @@ from (
         {{ registry_header('key') }} as key_header
     from {{ messages }}
 )
--- here it is evaluated once, and a lambda has the schemas once for both
+-- evaluated once here; a lambda contains the schemas once for key and value
 lateral view inline(array(struct(transform(
     array(struct(value as datum, value_header as header), struct(key as datum, key_header as header)),
     part -> {{ _debezium_avro_of_schema('part.header', schemas, 'json') }}
@@ -56,7 +56,7 @@ case {{ header }}
         {%- for one in schemas %}
         when '{{ one.header }}' then {{ _debezium_avro_json(one) if what == 'json' else sql_string(_debezium_avro_types(one.schema)) }}
         {%- endfor %}
-        -- where no schema is known, Spark fails at a constant here
+        -- if no schema is known, Spark would fail on a constant here
         when '' then {{ header }}
     end
 {%- endmacro %}
@@ -72,7 +72,7 @@ to_json(
         )
 {%- endmacro %}
 
-{# The datum's own JSON as bytes, null where it was not read whole. #}
+{# The datum's own JSON as bytes, null if it was not read completely. #}
 {% macro _debezium_avro_datum(text, begin, end) -%}
 case
         when endswith({{ text }}, '{{ end }}')
@@ -80,7 +80,7 @@ case
     end
 {%- endmacro %}
 
-{# Branches of a case: why a key or a value cannot be read. #}
+{# Branches of a case expression: why a key or a value cannot be read. #}
 {% macro _debezium_avro_reject(part, text, schemas, end) -%}
 {%- set header = part ~ '_header' -%}
 {%- set known = schemas | map(attribute='header') | list -%}
@@ -92,7 +92,7 @@ when {{ 'value is not null and value_header is null or ' if part == 'value' }}no
             then struct('unknown_schema' as reason, concat('the schema of the {{ part }}, of id ', conv(substring({{ header }}, 3), 16, 10), ', has not been read from its registry: ', {{ header }}) as detail)
         when {{ header }} is not null and not coalesce(endswith({{ text }}, '{{ end }}'), false)
             then struct('malformed_avro' as reason, 'the {{ part }} is not one whole datum of its schema' as detail)
-        -- Java puts this letter where bytes are no text; the others of its kind stand in the datum too
+        -- Java puts this character in place of invalid bytes, others like it are in the datum itself
         when {{ header }} is not null and contains({{ text }}, '\uFFFD')
             and octet_length({{ text }}) - octet_length(replace({{ text }}, '\uFFFD', ''))
                 > octet_length({{ part }}) - octet_length(replace(cast({{ part }} as string), '\uFFFD', ''))

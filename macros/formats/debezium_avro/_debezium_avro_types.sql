@@ -40,7 +40,7 @@
 {%- if told.type == 'array' -%}
 {{ return('array<' ~ _debezium_avro_type(told['items'], known, '_BYTEA' if bytea) ~ '>') }}
 {%- endif -%}
-{#- a schema is a stranger's, and no build may end at one -#}
+{#- a schema comes from outside, and must not be able to fail a build -#}
 {%- set parameters = told['connect.parameters'] if told['connect.parameters'] is mapping else {} -%}
 {%- set name = told.get('connect.name') -%}
 {%- set kind = told.get('connect.type') or {

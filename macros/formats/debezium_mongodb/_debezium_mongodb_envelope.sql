@@ -9,7 +9,7 @@
     Returns: see json_envelope(); `message.payload`, `flat.payload`, `kafka_key.payload`.
 #}
 {% macro _debezium_mongodb_envelope(messages) %}
-{#- a key may be something else, or no JSON at all -#}
+{#- a key may be something else, or not JSON at all -#}
 {%- set key = 'cast(key as string)' -%}
 {%- set value_below_payload = _debezium_mongodb_below_payload('json') -%}
 {{ json_envelope(

@@ -93,7 +93,7 @@ select
     cast(null as string) as column_types,
     {{ most_exact_instant("coalesce(payload.source.wallTime, payload.source.ts_ms, if(shape = 'transaction', payload.ts_ms, null))", 'null', 'null') }} as committed_at,
     {{ most_exact_instant('payload.ts_ms', 'payload.ts_us', 'payload.ts_ns') }} as captured_at,
-    -- a full load of which the connector knows no place in the log says 0
+    -- 0 in a full load whose place in the log the connector does not know
     case
         when try_cast(payload.source.ts_ms as bigint) > 0
             then concat(try_cast(payload.source.ts_ms as bigint) div 1000, ':', payload.source.ord)

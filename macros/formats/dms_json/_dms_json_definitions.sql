@@ -24,7 +24,7 @@ from (
         end as details
     from {{ relation }}
 ) as described
--- here and not in the select, which Spark would not compile with a lambda in it
+-- not in the select, which Spark would not compile if it contained a lambda
 lateral view inline(array(struct(
     to_json(transform_values(
         details.`table-def`.columns,

@@ -46,7 +46,7 @@ classified as (
         *,
         case
             when is_tombstone then 'tombstone'
-            -- what DMS notes of its own work: exceptions, status, history
+            -- DMS's own records: exceptions, status, history
             when startswith(lower(table_name), 'awsdms_') then 'control'
             when {{ _dms_json_is_of_task() }} then 'control'
         end as no_event,
@@ -95,7 +95,7 @@ select
     column_types,
     committed_at,
     captured_at,
-    -- a transaction may have one position for all of its changes
+    -- all changes of a transaction may have one position
     concat(stream_position, coalesce(concat(':', record_number), '')) as source_position,
     transaction_id,
     case when event_type != 'row' then control end as ddl,
@@ -103,7 +103,7 @@ select
 from defined
 {% endmacro %}
 
-{# Whether a control message tells of the task, and of no table: that it was started anew. #}
+{# Whether a control message concerns the task and no table: that it was restarted. #}
 {% macro _dms_json_is_of_task() -%}
 (record_type = 'control' and table_name is null and code is null)
 {%- endmacro %}

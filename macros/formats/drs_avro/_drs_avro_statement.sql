@@ -1,4 +1,4 @@
-{# The text of a DDL message that holds the statement: the first one of the images. #}
+{# The text of a DDL message that contains the statement: the first text of the images. #}
 {% macro _drs_avro_statement_text() -%}
 case
             when message.operation ilike '%DDL'
@@ -8,7 +8,7 @@ case
         end
 {%- endmacro %}
 
-{# The statement of a DDL message. As `binary`, which has no texts, it is taken for UTF-8. #}
+{# The statement of a DDL message. If it is binary, it is read as UTF-8. #}
 {% macro _drs_avro_statement() -%}
 {{ non_blank(
             "if(lower(statement_text.charset) = 'binary', cast(statement_text.value as string), "

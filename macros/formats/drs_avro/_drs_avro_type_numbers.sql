@@ -1,4 +1,4 @@
-{# DRS's own numbers of types by layout, and for MySQL's those of JDBC that are none of them. #}
+{# DRS's own type numbers by layout; for MySQL's layout, JDBC's numbers as well. #}
 {% macro _drs_avro_type_numbers(drs_types, jdbc_types) -%}
 (
                     select

@@ -21,7 +21,7 @@ message_fields as (
         message.beforeImages as old_values,
         message.afterImages as new_values,
         {{ _drs_avro_statement_text() }} as statement_text,
-        -- 0 stands for a time that the producer does not know
+        -- 0 means a time that the producer does not know
         if(message.updateTimestamp = 0, null, cast(message.updateTimestamp as string)) as source_time,
         message.eventid as event_id,
         message.seqno as sequence_number
@@ -42,7 +42,7 @@ coded as (
 ),
 
 typed as (
-    -- behind the join and used once, so that Spark puts it where it is used and into no row
+    -- after the join and used once, so that Spark inlines it instead of storing it in rows
     select
         *,
         {{ avro_type_names(_drs_avro_type_numbers(drs_types, jdbc_types)) }}[

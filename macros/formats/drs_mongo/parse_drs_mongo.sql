@@ -40,7 +40,7 @@ texts as (
 
 {{ mongo_documents('texts', ['where']) }},
 
--- what the message says of the document's fields
+-- what the message tells about the document's fields
 imaged as (
     select
         *,
@@ -87,7 +87,7 @@ select
     cast(null as string) as schema_name,
     case
         when event_type = 'row' or {{ non_blank('coll') }} not like '$cmd%' then coll
-        -- a rename names its database too
+        -- a rename includes the database
         when startswith(command_on, concat(db, '.')) then substr(command_on, length(db) + 2)
         else {{ non_blank('command_on') }}
     end as table_name,

@@ -65,7 +65,7 @@ if({{ _dts_are_odd(parts) }}, concat('?', to_json({{ parts }})), concat(
                 ))
 {%- endmacro %}
 
-{# The condition that parts of a DateTime are missing from within it, or that their signs differ. #}
+{# Whether inner parts of a DateTime are missing, or parts differ in sign. #}
 {% macro _dts_are_odd(parts) -%}
 {%- set below_year = [] -%}
 {%- for part in ['month', 'day', 'hour', 'minute', 'second', 'millis'] -%}
@@ -85,7 +85,7 @@ if({{ _dts_are_odd(parts) }}, concat('?', to_json({{ parts }})), concat(
                 )
 {%- endmacro %}
 
-{# Behind the point; a number that is no fraction of the unit is no time. #}
+{# The digits after the point; a number that is no fraction of the unit is no time. #}
 {% macro _dts_fraction(parts, digits) -%}
 concat(if(abs(cast({{ parts }}.millis as bigint)) < {{ 10 ** digits }}, '.', '?'), {{ _dts_digits(parts, digits, 'millis') }})
 {%- endmacro %}
@@ -105,7 +105,7 @@ format_string('%0{{ width }}d', abs(cast({{ parts }}.{{ part }} as bigint)))
 (source_type in ('postgresql', 'ppas') and {{ number }} in (114, 3802) and is_valid_utf8(cast({{ value }}.member9.value as string)))
 {%- endmacro %}
 
-{# Of the value at `i` of an image, from which those that were not captured are taken out. #}
+{# For the value at `i` of an image without the values that were not captured. #}
 {% macro _dts_number(has_none, values) -%}
 if({{ has_none }}, filter(fields, (field, place) -> {{ values }}[place].member11 is distinct from 'NONE'), fields)[i].dataTypeNumber
 {%- endmacro %}
@@ -116,7 +116,7 @@ if({{ has_none }}, filter(fields, (field, place) -> {{ values }}[place].member11
 #}
 {% macro _dts_column_types(fields, values, type_names) -%}
 case
-            -- otherwise the message is a reject, and Spark fails at a map with a key too few
+            -- otherwise the message is a reject, and Spark would fail on a map that lacks a key
             when event_type = 'row' and size({{ values }}) = size({{ fields }}) then to_json(map_from_arrays(
                 {{ fields }}.name,
                 zip_with(

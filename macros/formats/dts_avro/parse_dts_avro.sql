@@ -17,9 +17,9 @@ message_fields as (
         message.fields.member1 as fields,
         message.beforeImages.member1 as old_values,
         message.afterImages.member1 as new_values,
-        -- no nullif() here: Spark would carry the whole message to the next step for it
+        -- no nullif() here: for it, Spark would carry the whole message to the next step
         if(message.afterImages.member0 = '', null, message.afterImages.member0) as statement,
-        -- 0 stands for a time that the producer does not know
+        -- 0 means a time that the producer does not know
         if(message.sourceTimestamp = 0, null, cast(message.sourceTimestamp as string)) as source_time,
         if(message.bornTimestamp in (-1, 0), null, cast(message.bornTimestamp as string)) as born_time,
         message.sourcePosition as source_position,
@@ -33,7 +33,7 @@ coded as (
 ),
 
 typed as (
-    -- behind the join and used once, so that Spark puts it where it is used and into no row
+    -- after the join and used once, so that Spark inlines it instead of storing it in rows
     select
         *,
         {{ avro_type_names(dts_types) }}[
@@ -50,7 +50,7 @@ imaged as (
         case
             when size(name_parts) = 3 then {{ _dts_name_part(2) }}
             when size(name_parts) = 2 then {{ _dts_name_part(1) }}
-            -- elsewhere the statement would have to name a schema too
+            -- other databases would need a schema in the statement too
             when size(name_parts) = 1 and event_type != 'row' and source_type in ('mysql', 'drds')
                 then {{ table_of_statement('statement', _dts_name_part(0)) }}
         end as table_name,
@@ -93,13 +93,13 @@ select
     schema_name,
     table_name,
     case
-        -- what there nearly always is, without reading JSON
+        -- the usual case, without parsing JSON
         when event_type = 'row' and key_info rlike r'^\{"PRIMARY":\["[^"\\]++"\][,}]'
             then array(substring_index(substring(key_info, 14), '"', 1))
         when event_type = 'row' and key_info is not null
             then coalesce(
                 try_variant_get(try_parse_json(key_info), '$.PRIMARY', 'array<string>'),
-                -- elsewhere the key has the name of its constraint
+                -- in other databases, the key is named as its constraint
                 if(source_type in ('mysql', 'drds') and try_parse_json(key_info) is not null, array(), null)
             )
     end as key_columns,

@@ -13,10 +13,10 @@
 case
             when {{ fields }} = array('database', 'table', '_uuid') then array()
             when get({{ fields }}, 1) = 'table' and get({{ fields }}, 2) like 'pk.%'
-                -- no name of MySQL's holds U+0000
+                -- names in MySQL cannot contain U+0000
                 then split(replace(substr(array_join(slice({{ fields }}, 3, size({{ fields }}) - 2), '\u0000'), 4), '\u0000pk.', '\u0000'), '\u0000')
             when startswith({{ key }}, '[') and {{ listed }} = '[]' then array()
-            -- one object a column: made one object
+            -- one object per column, merged into one
             when startswith({{ key }}, '[') then json_object_keys(replace(substr({{ listed }}, 2, length({{ listed }}) - 2), '},{', ','))
         end
 {%- endmacro %}

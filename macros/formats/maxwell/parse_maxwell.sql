@@ -49,7 +49,7 @@ classified as (
 rows as (
     select
         *,
-        -- what did not change is not in `old`, and where nothing did there is none
+        -- `old` has only what changed, and is missing if nothing did
         if(operation = 'update' and old is not null, map_concat(data, old), data) as row_before,
         {{ _maxwell_key_names('kafka_key', 'key_fields') }} as key_names,
         case when event_type = 'schema' then {{ _maxwell_defined_columns('def') }} end as defined_columns
@@ -72,7 +72,7 @@ select
     case when operation in ('update', 'delete') then row_before end as `before`,
     case
         when operation = 'delete' then null
-        -- without `output_nulls` a column that became NULL is in `old` alone
+        -- without `output_nulls`, a column that became NULL is only in `old`
         when operation = 'update' and size(row_before) > size(data)
             then map_concat(map_from_arrays(map_keys(old), array_repeat(cast(null as string), size(old))), data)
         when event_type = 'row' then data

@@ -80,11 +80,11 @@ select
     {{ non_blank('`schema`') }} as schema_name,
     {{ non_blank('`table`') }} as table_name,
     case when event_type = 'row' then coalesce(pk, array()) end as key_columns,
-    -- `{}`: the row before is not known
+    -- `{}`: the old row is unknown
     case when operation in ('update', 'delete') and size(row_before) > 0 then row_before end as `before`,
     case when operation in ('snapshot', 'insert', 'update') then row_after end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    -- a null among the names, which no map can have as a key, makes the condition null
+    -- a null among the names, which cannot be a map's key, makes the condition null
     case
         when event_type = 'row' and not arrays_overlap(columns.name, array('')) then nullif(to_json(map_from_entries(columns)), '{}')
     end as column_types,
@@ -97,7 +97,7 @@ select
 from classified
 {% endmacro %}
 
-{# A time of the envelope: milliseconds, behind whose point nanoseconds may stand. #}
+{# A time of the envelope: milliseconds, possibly with nanoseconds after the point. #}
 {% macro _oceanbase_dataworks_time(text) -%}
 coalesce(
             {{ epoch_timestamp(text) }},

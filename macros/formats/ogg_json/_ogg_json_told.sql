@@ -7,7 +7,7 @@ struct(
             document.`table` as full_name,
             upper(document.op_type) as code,
             meanings[upper(document.op_type)] as meaning,
-            -- `{}`: the row is not known
+            -- `{}`: the row is unknown
             if(size(document.`before`) > 0, document.`before`, null) as row_before,
             if(size(document.`after`) > 0, document.`after`, null) as row_after,
             if(
@@ -28,7 +28,7 @@ struct(
         )
 {%- endmacro %}
 
-{# An instant: a text, or the microseconds since 1970 that the formatter writes too. #}
+{# An instant: a text, or microseconds since 1970, which the formatter can write too. #}
 {% macro _ogg_json_instant(text) -%}
 coalesce(
                 {{ decode_timestamp(text, 'text', 'time_zone') }},

@@ -25,14 +25,14 @@ told as (
         {{ message_columns() }},
         is_tombstone,
         unreadable,
-        -- a message without a document has a null in its place, so that it is not lost
+        -- a message without a document gets a null instead, so that it is not lost
         if(
             unreadable is null and size(message.documents) > 0,
             transform(message.documents, (document, place) -> if(document is null, null, {{ _ogg_json_told() }})),
             array(null)
         ) as documents
     from zoned
-    -- not coded_events(): a message with several documents is judged before it is taken apart
+    -- not coded_events(): a message with several documents is checked before it is split
     cross join (
         select map_from_entries(collect_list(struct(code, struct(event_type, {{ non_blank('operation') }} as operation)))) as meanings
         from {{ operations }}
@@ -40,7 +40,7 @@ told as (
     )
 ),
 
--- one bad document makes the whole message a reject: a transaction is not told by half
+-- one bad document makes the whole message a reject: a transaction must not be read in part
 checked as (
     select
         *,
@@ -74,7 +74,7 @@ select
     {{ non_blank("array_join(slice(name_parts, 1, greatest(size(name_parts) - 2, 0)), '.')") }} as database_name,
     {{ non_blank("get(name_parts, size(name_parts) - 2)") }} as schema_name,
     {{ non_blank("get(name_parts, size(name_parts) - 1)") }} as table_name,
-    -- of a table without a key, all columns are named
+    -- for a table without a key, all columns are named
     case
         when event_type = 'row' and size(primary_keys) < size(coalesce(row_after, row_columns, row_before)) then primary_keys
         when operation = 'insert' and primary_keys is not null then array()
@@ -84,13 +84,13 @@ select
         when 'delete' then coalesce(row_before, row_columns)
     end as `before`,
     case when operation in ('insert', 'update') then coalesce(row_after, row_columns) end as `after`,
-    -- of an update, what changed may be all that there is
+    -- an update may contain only what changed
     case when event_type = 'row' then operation = 'update' end as is_partial,
     cast(null as string) as column_types,
     committed_at,
     captured_at,
     {{ non_blank('pos') }} as source_position,
-    -- in a row it can be a column
+    -- in a flattened row it can be a column
     if(row_columns is null, {{ non_blank('xid') }}, null) as transaction_id,
     cast(null as string) as ddl,
     {{ event_tail() }}

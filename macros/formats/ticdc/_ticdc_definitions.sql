@@ -16,7 +16,7 @@ select
     {{ relation }}.*,
     definition.*
 from {{ relation }}
--- here and not in the select, which Spark would not compile with a lambda in it
+-- not in the select, which Spark would not compile if it contained a lambda
 lateral view inline(array(struct(
     to_json(transform(
         table_schema.columns,

@@ -7,7 +7,7 @@ message_fields as (
     select
         {{ message_columns() }},
         is_tombstone,
-        -- the version, in eight bytes, with which the keys of the Open Protocol begin
+        -- keys of the Open Protocol begin with its version, in eight bytes
         coalesce(startswith(key, x'0000000000000001'), false) as is_open,
         if(startswith(key, x'0000000000000001'), null, unreadable) as unreadable,
         upper(coalesce(simple.type, message.type)) as type,
@@ -18,7 +18,7 @@ message_fields as (
         if(simple.old is null, message.old, array(simple.old)) as old_rows,
         message.mysqlType as mysql_types,
         simple.tableSchema as table_schema,
-        -- a bootstrap has 0
+        -- 0 in a bootstrap message
         nullif({{ non_blank('coalesce(simple.commitTs, message._tidb.commitTs, message._tidb.watermarkTs)') }}, '0') as commit_ts,
         message.es,
         coalesce(simple.buildTs, message.ts) as built_at,
@@ -35,10 +35,10 @@ coded as (
 imaged as (
     select
         *,
-        -- a TSO: milliseconds, then 18 bits that count within one
+        -- a TSO: milliseconds, then an 18-bit counter
         timestamp_millis(shiftright(nullif(greatest(try_cast(commit_ts as bigint), -1), -1), 18)) as committed_at,
         {{ row_images('data_rows', 'old_rows') }} as images,
-        -- a delete is whole without the columns beside its primary key
+        -- a delete is complete with the columns of its primary key only
         coalesce(operation = 'delete' and size(key_names) > 0, false) as key_is_enough
     from coded
 ),
@@ -83,7 +83,7 @@ select
     table_name,
     case
         when event_type != 'row' then defined_key
-        -- of the Simple Protocol they have neither types nor key
+        -- in the Simple Protocol, rows have neither types nor key
         when event_type = 'row' then coalesce(key_names, if(mysql_types is null, null, array()))
     end as key_columns,
     case operation

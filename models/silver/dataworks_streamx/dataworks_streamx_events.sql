@@ -1,5 +1,5 @@
--- halves of updates that wait for the other one are read again at each run, and their rows give way
--- to what became of them: in a partition of their own they are found without a search
+-- Halves of updates that wait for the other one are read again in each run, and their rows are then
+-- replaced: a partition of their own makes them quick to find.
 {{ config(
     materialized='incremental',
     partition_by=['landed_date', 'outcome'],
