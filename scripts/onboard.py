@@ -15,7 +15,7 @@ from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line, say
-from changelake.core.words import number
+from changelake.core.words import counted
 from changelake.onboarding.choosing import (
     choose_tables,
     keys_of,
@@ -87,7 +87,7 @@ def _all(
         return seen, keys, []
     tables = without_shards(of_feed)
     if len(tables) < len(of_feed):
-        left_out = number(len(of_feed) - len(tables), "table")
+        left_out = counted(len(of_feed) - len(tables), "table")
         say(f"left out  {left_out} that a model has as its shards")
     return without_clashes(tables, keys)
 
@@ -135,7 +135,7 @@ class _Writing:
 
     def conclude(self, target: str) -> None:
         if self._unchanged:
-            say(f"{'unchanged':9} {number(self._unchanged, 'file')}")
+            say(f"{'unchanged':9} {counted(self._unchanged, 'file')}")
         # a rewritten model has its command in a remark
         command = "scripts/run.py" + (f" --target {target}" if target != "local" else "")
         if self._grown:
@@ -167,7 +167,7 @@ def _conclude(skipped: list[str]) -> None:
     for reason in skipped:
         say(in_line(f"{'skipped':9} {reason}"))
     if skipped:
-        raise UserError(f"{number(len(skipped), 'table')} not written, see above")
+        raise UserError(f"{counted(len(skipped), 'table')} not written, see above")
 
 
 @app.command()

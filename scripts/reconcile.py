@@ -22,7 +22,7 @@ from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.files import writable
 from changelake.core.terminal import Terminal, in_line, say
-from changelake.core.words import number
+from changelake.core.words import counted
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
@@ -173,7 +173,7 @@ def _conclude(model: Model, source: Source, result: Result) -> int:
             " keep changing: run scripts/run.py meanwhile, give a longer --wait, or promise a --lag"
         )
         return EXIT_UNDECIDED
-    compared = number(len(source.choice.columns), "column")
+    compared = counted(len(source.choice.columns), "column")
     say(f"equal in {compared}: {model.name} at {result.at:%Y-%m-%d %H:%M:%S} UTC")
     return 0
 

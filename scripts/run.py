@@ -34,7 +34,7 @@ from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
 from changelake.core.logs import log_file
 from changelake.core.terminal import Terminal, say
-from changelake.core.words import listed, number
+from changelake.core.words import counted, listed
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
 from changelake.landing.job import LandingError, land
 from changelake.landing.report import LandingReport
@@ -418,7 +418,7 @@ def _say_result(not_landed: LandingError | None, built: BuildResult, seconds: fl
     if not_landed and built.nodes:
         _say_errors(not_landed)
     for one in built.rejected:
-        console.print(f"rejected {number(one.messages, 'message')} of {one.feed}: {one.reason}")
+        console.print(f"rejected {counted(one.messages, 'message')} of {one.feed}: {one.reason}")
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
     for line in built.asked:
@@ -437,7 +437,7 @@ def _say_open(lines: list[str], console: Terminal) -> None:
     # Decisions of earlier runs, which do not make a scheduled run fail again.
     if lines:
         is_open = "is" if len(lines) == 1 else "are"
-        console.print(f"{number(len(lines), 'decision')} {is_open} open since an earlier run:")
+        console.print(f"{counted(len(lines), 'decision')} {is_open} open since an earlier run:")
     for line in lines[:_MAX_OPEN]:
         console.print(f"  {line}")
     if len(lines) > _MAX_OPEN:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from changelake.core.words import listed, number
+from changelake.core.words import counted, listed
 
 # dbt's kinds of them
 TESTS = ("test", "unit_test")
@@ -154,9 +154,9 @@ def outcome(nodes: Sequence[NodeResult]) -> str:
 
     # failed before skipped, models before tests
     order = sorted(bad, key=lambda one: (one[0] == "test", one[1]))
-    worst = ", ".join(f"{number(bad[one], one[0])} {one[1]}" for one in order)
+    worst = ", ".join(f"{counted(bad[one], one[0])} {one[1]}" for one in order)
     done = ", ".join(
-        f"{number(good[kind], kind)} {'passed' if kind == 'test' else 'built'}"
+        f"{counted(good[kind], kind)} {'passed' if kind == 'test' else 'built'}"
         for kind in sorted(good, key=lambda one: (one == "test", one != "model", one))
     )
     return "; ".join(part for part in (worst, done) if part) or "nothing built"

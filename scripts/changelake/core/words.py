@@ -4,10 +4,10 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 
-def number(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
     """Return a count with its noun.
 
-    >>> number(1, "run"), number(1200, "run")
+    >>> counted(1, "run"), counted(1200, "run")
     ('1 run', '1,200 runs')
     """
     return f"{count:,} {noun}{'s' * (count != 1)}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from changelake.core.words import duration, number
+from changelake.core.words import counted, duration
 from changelake.health.figures import RUN_DAYS, Figures, Rows
 
 _MANY = 20
@@ -22,7 +22,7 @@ def attention(figures: Figures, late_seconds: float) -> list[str]:
         *_rejects(figures),
         *(f"to decide: {one}" for one in figures.open),
         *(
-            f"{one['model']}: {number(one['columns'], 'column')} {one['kind'].replace('_', ' ')}:"
+            f"{one['model']}: {counted(one['columns'], 'column')} {one['kind'].replace('_', ' ')}:"
             f" {one['names']}"
             for one in figures.drift
             # either followed by the model, or listed as a decision
@@ -47,7 +47,7 @@ def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
         if one["has_failed"]:
             failed.setdefault(one["exit_code"], []).append(one)
     for code, those in sorted(failed.items()):
-        runs = number(sum(one["runs"] for one in those), "run")
+        runs = counted(sum(one["runs"] for one in those), "run")
         newest = those[-1]
         yield (
             f"{runs} of the last {RUN_DAYS} days ended with {code}, the latest"
@@ -66,8 +66,8 @@ def _feeds(figures: Figures, late_seconds: float) -> Iterator[str]:
         topic = one["kafka_topic"]
         if one["unparsed_messages"] and one["unparsed_since_age"] > late_seconds:
             yield (
-                f"{one['feed']}, {topic}: {number(one['unparsed_messages'], 'message')} landed, the"
-                f" first {duration(one['unparsed_since_age'])} ago, and not parsed yet"
+                f"{one['feed']}, {topic}: {counted(one['unparsed_messages'], 'message')} landed,"
+                f" the first {duration(one['unparsed_since_age'])} ago, and not parsed yet"
             )
         if topic is None:
             yield f"{one['feed']}: no message has come yet"
@@ -86,4 +86,4 @@ def _rejects(figures: Figures) -> Iterator[str]:
             key = one["feed"], one["reject_reason"]
             recent[key] = recent.get(key, 0) + one["messages"]
     for (feed, reason), messages in recent.items():
-        yield f"{feed}: {number(messages, 'message')} rejected since yesterday: {reason}"
+        yield f"{feed}: {counted(messages, 'message')} rejected since yesterday: {reason}"

@@ -5,17 +5,17 @@ from typing import Any
 
 from changelake.core.errors import RESTORE, UserError
 from changelake.core.feeds import Feed
-from changelake.core.words import listed, nearest, number
+from changelake.core.words import counted, listed, nearest
 from changelake.kafka.client import Partition, Topic
 from changelake.landing.checkpoints import Progress
 
 # More would hide what to do.
 SHOWN_PARTITIONS = 20
 SHOWN_TOPICS = 5
-# what a marker has of a topic without an identity, and what versions before wrote: zero
+# what a marker has for a topic without an identity; earlier versions wrote zero
 NO_ID = ("", "A" * 22)
 
-# The first offset of each partition at the broker, and the one behind the last.
+# The first offset of each partition at the broker, and the one after the last.
 Partitions = dict[Partition, tuple[int, int]]
 
 
@@ -72,7 +72,7 @@ def check_marker(
 
 
 def check_batches(feed: Feed, progress: Progress, in_bronze: int | None) -> None:
-    """Check that a checkpoint and bronze are of one time, whatever became of a batch in flight.
+    """Check that a checkpoint and bronze belong together, whatever a batch in flight came to.
 
     Args:
         feed: the feed.
@@ -93,7 +93,7 @@ def check_batches(feed: Feed, progress: Progress, in_bronze: int | None) -> None
 def check_offsets(
     feed: Feed, progress: Progress, offsets: Partitions, topics: Iterable[str]
 ) -> None:
-    """Check that the broker still has all that comes next.
+    """Check that the broker still has everything that is to be landed next.
 
     Args:
         feed: the feed.
@@ -140,7 +140,7 @@ def check_offsets(
 
 
 def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
-    """Return where partitions begin at the broker that lost messages that were not landed."""
+    """Return where partitions begin at the broker that lost messages before they were landed."""
     return {
         partition: offsets[partition][0]
         for partition, start in _next_offsets(progress, offsets).items()
@@ -149,11 +149,11 @@ def expired(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
 
 
 def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
-    """Return in words what is lost, of a few partitions each, of many the number of the others.
+    """Describe the lost offsets: each of a few partitions, and how many partitions more.
 
     Args:
         progress: how far the feed is landed.
-        lost: where partitions begin at the broker, as `expired()` says it.
+        lost: where partitions begin at the broker, as `expired()` returns it.
     """
     shown = sorted(lost)[:SHOWN_PARTITIONS]
     places = [
@@ -162,7 +162,7 @@ def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
         for topic, partition in shown
     ]
     more = (
-        f"; and those of {number(len(lost) - len(shown), 'more partition')}"
+        f"; and those of {counted(len(lost) - len(shown), 'more partition')}"
         if len(lost) > len(shown)
         else ""
     )
@@ -170,12 +170,12 @@ def lost_offsets(progress: Progress, lost: dict[Partition, int]) -> str:
 
 
 def missing_topics(feed: Feed, topics: Set[str], existing: Iterable[str]) -> str:
-    """Return the line for topics that a feed names, and that there are not.
+    """Return the line for topics that a feed names, and that do not exist.
 
     Args:
         feed: the feed.
         topics: those that have never been landed for it.
-        existing: the broker's topics, of which one may be meant.
+        existing: the broker's topics, for a suggestion.
     """
     one = min(topics)
     others = f", nor {_shown(topics - {one})}" if len(topics) > 1 else ""
@@ -190,13 +190,13 @@ def missing_topics(feed: Feed, topics: Set[str], existing: Iterable[str]) -> str
 def remark(
     feed: Feed, topics: Collection[str], compacted: Set[str], left: Set[str] = frozenset()
 ) -> str | None:
-    """Return what may be a mistake in a feed's topics, but ends nothing; None if all is well.
+    """Return what may be a mistake in a feed's topics, but is no error; None if all is well.
 
     Args:
         feed: the feed.
         topics: its topics at the broker.
-        compacted: the topics of which the broker keeps each key's last message only.
-        left: those that the feed goes on without.
+        compacted: the topics of which the broker keeps only each key's last message.
+        left: the topics that the feed was told to go on without.
     """
     if not topics and feed.topic_pattern:
         return (
@@ -219,7 +219,7 @@ def remark(
 
 
 def check_same_broker(feed: Feed, progress: Progress, existing: Set[str]) -> None:
-    """Check, before topics are given up, that the broker has any of a feed's.
+    """Check, before topics are given up, that the broker has any topic of a feed.
 
     Args:
         feed: the feed.
@@ -245,7 +245,7 @@ def _accept_loss(feed: Feed) -> str:
 
 
 def _another_topic(feed: Feed) -> str:
-    # what Kafka counts anew under the same name cannot be told from what is landed
+    # offsets that start over under the same name cannot be told from landed ones
     return (
         "have the producer write to a topic of another name, name that one in the list of feeds in"
         f" place of this one, and run {_accept_loss(feed)}"
@@ -253,8 +253,8 @@ def _another_topic(feed: Feed) -> str:
 
 
 def _next_offsets(progress: Progress, offsets: Partitions) -> dict[Partition, int]:
-    # a partition that was added to a topic since has to be landed from its first message, and so
-    # has one that stands in the batch in flight alone
+    # a partition that was added to a topic has to be landed from its first message, and so has one
+    # that only the batch in flight has
     added = {partition: 0 for partition in offsets if partition[0] in progress.topics}
     added |= dict.fromkeys(progress.planned, 0)
     return {**added, **progress.next_offsets}

@@ -17,7 +17,7 @@ from changelake.core.feeds import Feed
 from changelake.core.file_locks import locked
 from changelake.core.macros import macro_sql, macro_text
 from changelake.core.quoting import sql_name, sql_string
-from changelake.core.words import number
+from changelake.core.words import counted
 from changelake.landing.bronze import SHOWN_CHARACTERS, bronze_version
 from changelake.landing.registry_client import (
     APICURIO,
@@ -201,7 +201,7 @@ def _asked(
             rows.append((header, schema_id, registry.url, schema))
         except RegistryError as error:
             left = len(headers) - len(rows)
-            remark = f"{error}: the next landing requests {number(left, 'schema')} again"
+            remark = f"{error}: the next landing requests {counted(left, 'schema')} again"
             break
         except UserError as error:
             remark = (

@@ -8,7 +8,7 @@ from rich.live import Live
 from rich.table import Table
 
 from changelake.core.terminal import Terminal
-from changelake.core.words import number, size
+from changelake.core.words import counted, size
 from changelake.landing.plans import FeedResult
 
 LINE_SECONDS = 5.0
@@ -83,10 +83,11 @@ class LandingReport(AbstractContextManager["LandingReport"]):
         if landed:
             messages = sum(result.messages for result in landed)
             amount = size(sum(result.bytes for result in landed))
-            rest = f"; nothing new in {number(idle, 'other')}" if idle else ""
-            feeds = number(len(landed), "feed")
+            rest = f"; nothing new in {counted(idle, 'other')}" if idle else ""
+            feeds = counted(len(landed), "feed")
             self.console.print(
-                f"landed {number(messages, 'message')} ({amount}) of {feeds}{rest}", highlight=False
+                f"landed {counted(messages, 'message')} ({amount}) of {feeds}{rest}",
+                highlight=False,
             )
 
     def _end_live(self) -> None:
@@ -111,5 +112,5 @@ class LandingReport(AbstractContextManager["LandingReport"]):
 
 
 def _line(result: FeedResult) -> str:
-    messages = number(result.messages, "message")
+    messages = counted(result.messages, "message")
     return f"{result.feed}: {messages}, {size(result.bytes)}, {rate_text(result)}"

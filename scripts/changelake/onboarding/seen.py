@@ -5,7 +5,7 @@ from typing import Any
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_string
-from changelake.core.words import number
+from changelake.core.words import counted
 from changelake.onboarding.table_events import table_events
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from changelake.onboarding.values import Values
@@ -52,7 +52,7 @@ def check_rejects(lake: SqlSession, feed: str | None) -> None:
     if rejects:
         of = f" of feed {feed!r}" if feed else ""
         raise UserError(
-            f"no table has been seen in the events{of}, rejected: {number(rejects, 'message')}:"
+            f"no table has been seen in the events{of}, rejected: {counted(rejects, 'message')}:"
             " silver.rejected_messages has the reasons"
         )
 

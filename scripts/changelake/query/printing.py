@@ -14,7 +14,7 @@ from rich.text import Text
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import Terminal, visible
-from changelake.core.words import number
+from changelake.core.words import counted
 from changelake.query import rows
 
 # A table is laid out before its first line is printed, which takes half a millisecond a row.
@@ -80,7 +80,7 @@ def _print_table(names: list[str], lines: Iterator[str], console: Terminal | Non
         _print_records(names, parsed, console)
     else:
         console.print(table)
-    text = number(len(parsed), "row")
+    text = counted(len(parsed), "row")
     if has_more:
         text = f"the first {text}: --format csv or json prints all"
     console.print(text, highlight=False, soft_wrap=True)
