@@ -96,8 +96,8 @@ class PendingBuild:
         )
 
     def _silver(self, formats: Set[str], variables: list[str]) -> BuildResult:
-        # Only these formats' events and what counts them; all of silver if its files have changed, or
-        # if feeds use other formats: relations name those in use.
+        # Only these formats' events and what counts them; all of silver if its files have changed,
+        # or if feeds use other formats: relations name those in use.
         seed = seed_file(self._project.target)
         in_use = {feed.format for feed in read_feeds(seed, self._project.target)}
         silver = checksum_of(*SILVER_FOLDERS, leave_out=seed)
