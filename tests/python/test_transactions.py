@@ -130,6 +130,11 @@ def timeless_batches() -> list[list[list[dict[str, Any]]]]:
     return batches
 
 
+def at(time: str) -> str:
+    """Return a commit time by its minutes and seconds."""
+    return f"2026-03-01 08:{time}.000000"
+
+
 def rows_of_batches() -> list[list[BronzeRow]]:
     """Return what each run finds new: the second one builds the tables, the third adds to them."""
     offsets = Offsets()
@@ -160,6 +165,14 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     later[0].append([operation((4, ""), (3, ""), "partial") | moves[0]])
     # by its key alone
     later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
+    # a truncation in another partition comes first
+    lived = [operation(None, (1, "a"), "emptied"), operation((1, "a"), (1, "a"), "emptied")]
+    changed = [operation((1, "a"), None, "emptied"), operation(None, (1, "b"), "emptied")]
+    truncation = operation(None, (1, ""), "emptied") | {"op_type": "T", "op_ts": at("01:14")}
+    del truncation["after"]
+    first.append([lived[0] | {"op_ts": at("00:10")}])
+    later[0].append([lived[1] | {"op_ts": at("00:20")}])
+    later[1] += [[one | {"op_ts": at("01:07")}] for one in changed]
     batches = [
         [
             offsets.row(FEED, FEED, 0, AT, "".join(map(json.dumps, message)).encode())
@@ -170,11 +183,12 @@ def rows_of_batches() -> list[list[BronzeRow]]:
             for one, timeless in zip((first, *later), timeless_batches(), strict=True)
         )
     ]
-    batches[2].append(offsets.row(FEED, FEED, 1, AT, json.dumps(late).encode()))
+    for batch, document in ((batches[1], truncation), (batches[2], late)):
+        batch.append(offsets.row(FEED, FEED, 1, AT, json.dumps(document).encode()))
     return batches
 
 
-NAMES = ("tx.rows", "tx.timeless", "tx.partial")
+NAMES = ("tx.rows", "tx.timeless", "tx.partial", "tx.emptied")
 
 
 def onboard(spark: Any, project: Path) -> None:
@@ -238,6 +252,16 @@ def test_nothing_is_left_of_the_row_that_had_the_key(built: Any) -> None:
     assert [(row.v, row._is_current) for row in versions.collect()] == [
         ("old", False), (None, True)
     ]  # fmt: skip
+
+
+def test_what_a_truncation_ended_can_have_ended_before(built: Any) -> None:
+    versions = built.table("history.tx__emptied").orderBy("_valid_from").selectExpr(
+        "v", "date_format(_valid_from, 'mm:ss')", "date_format(_valid_to, 'mm:ss')"
+    )  # fmt: skip
+    assert [tuple(row) for row in versions.collect()] == [
+        ("a", "00:10", "01:07"), ("b", "01:07", "01:14")
+    ]  # fmt: skip
+    assert built.table("current.tx__emptied").count() == 0
 
 
 def test_each_change_of_a_key_has_a_place_of_its_own(built: Any) -> None:

@@ -8,7 +8,8 @@ touched as (
         min({{ offset_order() }}) as first_offset,
         min(struct(kafka_topic, kafka_partition)) as first_partition,
         max(struct(kafka_topic, kafka_partition)) as last_partition,
-        min({{ position_numbers('source_position') }}) as first_position
+        min({{ position_numbers('source_position') }}) as first_position,
+        min({{ changed_at() }}) as first_changed_at
     from changes
     group by _key
 ),
@@ -17,6 +18,7 @@ touched as (
 reached as (
     select
         old._key,
+        touched.first_changed_at,
         -- qualified, since a source may have columns with these names
         touched.first_offset is not null and (
             old._is_spread
@@ -54,6 +56,15 @@ known_changes as (
         {%- endif %}
     from {{ state }} as old
     inner join reached on old._key = reached._key
-    where {{ late }} or old._is_last or (old._is_boundary and old._valid_to is null and coalesce(old._row_count, old._row_change) > 0)
+    where {{ late }} or old._is_last or (
+        old._is_boundary and coalesce(old._row_count, old._row_change) > 0
+        and (
+            old._valid_to is null
+            {%- if pending.truncations %}
+            -- the truncation that ended it stands in another partition, behind the new changes
+            or old._valid_to > reached.first_changed_at
+            {%- endif %}
+        )
+    )
 )
 {%- endmacro %}
