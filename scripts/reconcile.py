@@ -110,7 +110,7 @@ def main(
         _say_what_is_compared(model, source)
         progress = Progress(spark, model, lag)
         result = Comparison(spark, model, source, progress, wait, say, moment).run()
-        print_differences(result, limit, Terminal())
+        print_differences(result, limit, Terminal(), output)
         if output:
             write_differences(result.differences(), output)
         keep(spark, model, source, result)

@@ -127,7 +127,7 @@ def test_a_file_and_what_dbt_says_of_it(made: ReconciledLake, tmp_path: Path) ->
     }  # fmt: skip
     cells = {one["column"]: (one["here"], one["there"]) for one in said.differences}
     assert (cells["name"], cells["raw"]) == (("", None), ("00ff", "00ff00"))
-    assert "and more: --output FILE has all, --limit 20 shows more" in said.text
+    assert "differences.jsonl has all, --limit 20 shows more" in said.text
     assert "different: 3 rows differ" in said.text
     assert not is_reconciled(made)
 
@@ -294,6 +294,7 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
     named = write(tmp_path, "a[1].csv", HEADER)
     hidden = write(tmp_path, "_a.csv", HEADER)
     more = write(tmp_path, "d.csv", "a,b", "1,x,y")
+    empty, semicolons = write(tmp_path, "e.csv"), write(tmp_path, "f.csv", "a;b", "1;x")
     broken = write(tmp_path, "a.jsonl", '{"a": 1, "b": "x"}', '{"a": 1')
     for arguments, message in (
         (("files",), "give either --jdbc or --file"),
@@ -306,14 +307,16 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
         (("zzz", "--file", file), f"--table zzz: {unknown} scripts/sql.py --tables lists all"),
         (("files", "--file", f"{file}.gz"), f"--file {file}.gz: there is no such file"),
         (("files", "--file", write(tmp_path, "a.txt", "x")), f"--file {tmp_path}/a.txt: write a"),
-        (("files", "--file", file), f"{file} has 2 rows with the same key (id)"),
+        (("files", "--file", file), f"{file} has 2 rows with the same key (id = 1): the"),
         (("files", "--file", short), "files cannot be compared: id of its key: not at the source"),
         (("bag", "--file", other), "bag and the source have no column in common"),
         (("hidden", "--file", file), "hidden cannot be compared: id of its key: masked here"),
         (("sharded", "--file", file), "sharded is made of several source tables, which --file"),
         (("files", "--file", named), f"--file {named}: Spark reads no file of that name: rename"),
         (("files", "--file", hidden), f"--file {hidden}: Spark reads no file of that name: rename"),
-        (("bag", "--file", more), "Spark: [MALFORMED_CSV_RECORD] Malformed CSV record: 1,x,y"),
+        (("bag", "--file", more), f"--file {more}, line 2: 3 fields, where the header has 2"),
+        (("bag", "--file", empty), f"--file {empty} is empty: its first line has to name the col"),
+        (("bag", "--file", semicolons), f"--file {semicolons} has ';' between its columns: write"),
         (("bag", "--file", broken), f'{broken} has a line that is not a JSON object: {{"a": 1'),
         (("files", "--jdbc", "jdbc:derby:x"), "--jdbc: write a URL that begins with one of jdbc:m"),
         (("files", "--jdbc", "jdbc:mysql://h/?password=x"), "--jdbc has a password in its URL"),

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from changelake.core.errors import UserError
+from changelake.core.terminal import in_line
 from changelake.reconcile.current_table import CurrentTable
 from changelake.reconcile.model import Model
 from changelake.reconcile.progress import Progress
@@ -208,10 +209,13 @@ class Comparison:
         rows = normalised_rows(self._source, BUCKETS, chosen)
         found = self._by_key(rows.selectExpr("*", "1L as times"))
         if self._key and (twice := found.groupBy("k").count().where("count > 1").first()):
-            names = ", ".join(one.source for one in self._key)
+            (row, *_) = found.where(found["k"] == twice["k"]).take(1)
+            cells = dict(zip((one.source for one in self._columns), row["cells"], strict=True))
+            key = ", ".join(f"{one.source} = {cells[one.source]}" for one in self._key)
             raise UserError(
-                f"{self._source.name} has {twice['count']} rows with the same key ({names}): the"
-                " model's key is not unique there: declare one that is, or remove the duplicates"
+                f"{self._source.name} has {twice['count']} rows with the same key"
+                f" ({in_line(key)}): the model's key is not unique there: declare one that is, or"
+                " remove the duplicates"
             )
         return found
 

@@ -35,19 +35,23 @@ _COLUMNS = """
 """
 
 
-def print_differences(result: Result, limit: int, console: Terminal) -> None:
+def print_differences(
+    result: Result, limit: int, console: Terminal, output: Path | None = None
+) -> None:
     """Print the first differences as a table.
 
     Args:
         result: what was found.
         limit: how many at most.
         console: where to.
+        output: the file that gets all of them.
     """
     table = Table("", "key", "column", "here", "source", box=SIMPLE_HEAD, show_edge=False)
     shown, has_unknown, more = 0, False, ""
     for one in result.differences():
         if shown == limit:
-            more = f"and more: --output FILE has all, --limit {limit * 10} shows more"
+            rest = "--output FILE has all" if output is None else f"{output} has all"
+            more = f"and more: {rest}, --limit {limit * 10} shows more"
             break
         has_unknown |= one.here == NO_VALUE
         kind = one.kind if one.verdict == DIFFERS else f"{one.kind}, {one.verdict}"
@@ -59,7 +63,7 @@ def print_differences(result: Result, limit: int, console: Terminal) -> None:
     if shown:
         console.print(table)
     if more:
-        console.print(more)
+        console.print(more, soft_wrap=True)
     if has_unknown:
         console.print(_ADVICE, soft_wrap=True)
 

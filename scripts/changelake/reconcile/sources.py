@@ -12,7 +12,7 @@ from changelake.core.errors import UserError, java_message
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
-from changelake.core.words import listed
+from changelake.core.words import counted, listed
 from changelake.reconcile.databases import Database, database_of, jdbc_options, scheme_of
 from changelake.reconcile.model import Choice, Model, choose
 from changelake.reconcile.texts import Column, normalised, plain, row_text
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PASSWORD_VARIABLE = "CHANGELAKE_JDBC_PASSWORD"
 # Spark takes such a name for a glob, a hidden file or a URL.
 _UNREADABLE = re.compile(r"[][{}*?\\]|/[._][^/]*$|:[^/]*$")
+MAX_FIELD_CHARACTERS = 2**31 - 1
 _ENDINGS = (".csv", ".parquet", ".json", ".jsonl", ".ndjson")
 # of the name of a source table
 PARTS: tuple[str, ...] = ("database", "schema", "table")
@@ -230,7 +231,32 @@ def readable_file(file: Path) -> Path:
         )
     if file.suffix.lower() not in _ENDINGS:
         raise UserError(f"--file {file}: write a name that ends with .csv, .parquet or .jsonl")
+    if file.suffix.lower() == ".csv":
+        try:
+            _check_csv(file)
+        except UnicodeDecodeError:
+            raise UserError(f"--file {file} is not UTF-8: save it as UTF-8") from None
     return file
+
+
+def _check_csv(file: Path) -> None:
+    # Spark would name neither the file nor the line.
+    csv.field_size_limit(MAX_FIELD_CHARACTERS)
+    with file.open(newline="", encoding="utf-8-sig") as lines:
+        rows = csv.reader(lines)
+        header = next(rows, None)
+        if not header:
+            raise UserError(f"--file {file} is empty: its first line has to name the columns")
+        if len(header) == 1 and (found := re.search("[;\t|]", header[0])):
+            raise UserError(
+                f"--file {file} has {found[0]!r} between its columns: write it with commas"
+            )
+        for row in rows:
+            if row and len(row) != len(header):
+                raise UserError(
+                    f"--file {file}, line {rows.line_num}: {counted(len(row), 'field')}, where the"
+                    f" header has {len(header)}"
+                )
 
 
 class FileSource:
