@@ -169,7 +169,7 @@ def test_a_cluster_makes_what_one_machine_makes(
 
 
 def test_a_run_without_news_builds_nothing(on_cluster: Commands) -> None:
-    assert "nothing new: no message has come since the last run" in on_cluster.run()
+    assert "nothing new has landed since the last run" in on_cluster.run()
 
 
 def test_a_killed_executor_changes_nothing(

@@ -702,7 +702,7 @@ def test_an_interrupted_report_says_what_is_left_and_takes_no_cancelled_job_for_
             return bool(out.getvalue())
 
     report = BuildReport(Terminal(file=out), Stop())
-    assert report.left() == "silver, and the tables with pending changes"
+    assert report.left() == "events in silver, and the tables with pending changes"
     report.plan(list("abcdefgh"))
     report.finished(NodeResult("a", "model", "success", "", 0))
     report.finished(NodeResult("b", "model", "error", "Job 7 cancelled", 0))
@@ -886,7 +886,7 @@ def test_a_signal_in_a_resident_run_says_what_is_left(command: Command) -> None:
         143,
         [
             "interrupted: nothing built; what has landed stays",
-            "left to the next run: silver, and the tables with pending changes",
+            "left to the next run: events in silver, and the tables with pending changes",
         ],
     )
 
@@ -988,7 +988,7 @@ def test_a_signal_says_what_is_left(command: Command, number: int, code: int) ->
     assert (found, summary["exit_code"]) == (code, code)
     assert said.splitlines()[-2:] == [
         "interrupted: nothing built; what has landed stays",
-        "left to the next run: silver, and the tables with pending changes",
+        "left to the next run: events in silver, and the tables with pending changes",
     ]
 
 

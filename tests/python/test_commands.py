@@ -211,7 +211,7 @@ def test_a_run_without_news_is_over_and_what_is_gone_is_built_again(
     commands: Commands, keyed: Source
 ) -> None:
     commands.run()
-    assert commands.call("run.py").startswith("nothing new: no message has come since the last run")
+    assert commands.call("run.py").startswith("nothing new has landed since the last run")
     assert commands.run()["built"] == []
     commands.query("drop table state.st__keyed")
     assert "st__keyed" in {one["name"] for one in commands.run()["built"]}

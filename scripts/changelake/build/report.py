@@ -127,7 +127,7 @@ class BuildReport:
     def left(self) -> str:
         """Return what an interrupted build leaves to the next one."""
         if self._planned is None:
-            return "silver, and the tables with pending changes"
+            return "events in silver, and the tables with pending changes"
         finished = {node.name for node in self.nodes[self._before :]}
         left = [name for name in self._planned if name not in finished]
         return listed(left, _NAMED) or "no model, some tests"

@@ -67,7 +67,7 @@ def build_pending(
     if now:
         _forget_dropped(target, last, now, console)
     if now and last == now:
-        console.print("nothing new: no message has come since the last run")
+        console.print("nothing new has landed since the last run")
         return BuildResult(open=Marks(target).open())
     has_little = bool(now and embedded) and is_little(spark, last, now)
     if last:
