@@ -68,7 +68,7 @@ def main(
         with ThreadPoolExecutor() as beside:
             with step(console, "starting a local Kafka broker, and Spark") as done:
                 started = beside.submit(broker.start)
-                spark = spark_session("changelake demo", "sample", hive=True)
+                spark = spark_session("changelake demo", "sample", hive=True, doing="")
                 interrupts.listen()
                 servers = f"127.0.0.1:{started.result()}"
                 done(f"a local Kafka broker on {servers}, and Spark")

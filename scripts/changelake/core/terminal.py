@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from collections.abc import Generator
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -71,3 +72,14 @@ class Terminal(Console):
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
         raise BrokenPipeError
+
+
+@contextlib.contextmanager
+def waiting(text: str) -> Generator[None]:
+    """Show on a terminal what a person waits for, as long as this lasts; an empty text: nothing."""
+    console = Terminal(stderr=True)
+    if text and console.is_terminal:
+        with console.status(text):
+            yield
+    else:
+        yield

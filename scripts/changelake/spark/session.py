@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from changelake.core import settings, tuning
 from changelake.core.errors import UserError, is_catalog_taken
 from changelake.core.logs import under_spark_submit
+from changelake.core.terminal import waiting
 from changelake.spark import jars
 from changelake.spark.derby import (
     CATALOG_WAIT_SECONDS,
@@ -37,7 +38,11 @@ CATALOG_CONFS = ("spark.sql.catalogImplementation", DERBY_URL)
 
 
 def spark_session(
-    app: str, target: str, hive: bool, wait_seconds: float = CATALOG_WAIT_SECONDS
+    app: str,
+    target: str,
+    hive: bool,
+    wait_seconds: float = CATALOG_WAIT_SECONDS,
+    doing: str = "starting Spark",
 ) -> "SparkSession":
     """Return the Spark session: the active one, or a new one as the profile describes it.
 
@@ -47,6 +52,7 @@ def spark_session(
             is for the Thrift server, which builds.
         hive: with the embedded Hive catalog. Landing needs none: it writes by path.
         wait_seconds: how long to wait, in seconds, for another process that has the catalog.
+        doing: what a terminal shows meanwhile; empty: nothing.
 
     Raises:
         UserError: no suitable Java, or the catalog stays taken.
@@ -74,8 +80,10 @@ def spark_session(
     if not submitted:
         # the Python of this process, not the one that PATH happens to find first
         os.environ["PYSPARK_PYTHON"] = sys.executable
-        start_jvm(confs)
-    spark = builder.getOrCreate()
+    with waiting(doing):
+        if not submitted:
+            start_jvm(confs)
+        spark = builder.getOrCreate()
     if hive:
         default = with_catalog(lambda: _default_database(spark, confs), wait_seconds)
         if derby_directory(confs):
