@@ -329,7 +329,7 @@ def said_by_failing(project: Path, *arguments: str) -> list[str]:
     def hear(event: Any) -> None:
         said.append(" ".join(event.info.msg.split()))
 
-    runner = dbtRunner(callbacks=[hear])
+    runner = dbtRunner(parse("local"), [hear])
     os.chdir(project)
     assert not runner.invoke(["--quiet", *arguments, "--target", "local"]).success
     return said
@@ -563,15 +563,8 @@ def test_a_key_goes_by_the_name_that_a_column_has_now(project: Path) -> None:
 
 @pytest.mark.parametrize("declared", ["array<variant>", "array<map<string,string>>"])
 def test_lists_that_spark_cannot_compare_are_refused(project: Path, declared: str) -> None:
-    os.chdir(project)
-    said: list[str] = []
-    inline = f"{{{{ declared_column('c', '{declared}') }}}}"
-
-    def note(event: Any) -> None:
-        said.append(event.info.msg)
-
-    dbtRunner(callbacks=[note]).invoke(
-        ["--quiet", "compile", "--target", "local", "--inline", inline]
+    said = said_by_failing(
+        project, "compile", "--inline", f"{{{{ declared_column('c', '{declared}') }}}}"
     )
     assert [one for one in said if f"declared as {declared}: Spark cannot compare" in one]
 
