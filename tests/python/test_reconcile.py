@@ -128,6 +128,7 @@ def test_a_file_and_what_dbt_says_of_it(made: ReconciledLake, tmp_path: Path) ->
     cells = {one["column"]: (one["here"], one["there"]) for one in said.differences}
     assert (cells["name"], cells["raw"]) == (("", None), ("00ff", "00ff00"))
     assert "differences.jsonl has all, --limit 20 shows more" in said.text
+    assert "\n5 differences: name 1, total 1, raw 1, extra 1, missing 1\n" in said.text
     assert "different: 3 rows differ" in said.text
     assert not is_reconciled(made)
 

@@ -1,8 +1,9 @@
 """Outputs of a result: a table for people, a file with all differences, a row for monitoring."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # what the test is_reconciled() reads
 RELATION = "monitoring.reconciliations"
+# among how many differences columns are counted, where not all are shown
+MAX_COUNTED = 10_000
 _ADVICE = (
     f"{NO_VALUE}: no message of the row has held the column, as where it was added after the row's"
     " last change. Where the source has null, nothing is lost; to have its other values, let the"
@@ -47,23 +50,26 @@ def print_differences(
         output: the file that gets all of them.
     """
     table = Table("", "key", "column", "here", "source", box=SIMPLE_HEAD, show_edge=False)
-    shown, has_unknown, more = 0, False, ""
-    for one in result.differences():
-        if shown == limit:
-            rest = "--output FILE has all" if output is None else f"{output} has all"
-            more = f"and more: {rest}, --limit {limit * 10} shows more"
-            break
+    has_unknown, count, most = False, 0, max(MAX_COUNTED, limit + 1)
+    by_column: Counter[str] = Counter()
+    for count, one in enumerate(islice(result.differences(), most), 1):
+        by_column[one.column or one.kind] += 1
+        if count > limit:
+            continue
         has_unknown |= one.here == NO_VALUE
         kind = one.kind if one.verdict == DIFFERS else f"{one.kind}, {one.verdict}"
         cells = (
             (_cell(one.here), _cell(one.there)) if one.column or one.here or one.there else ("", "")
         )
         table.add_row(kind, json.dumps(one.key, ensure_ascii=False), one.column or "", *cells)
-        shown += 1
-    if shown:
+    if count:
         console.print(table)
-    if more:
-        console.print(more, soft_wrap=True)
+    if count > limit:
+        rest = "--output FILE has all" if output is None else f"{output} has all"
+        console.print(f"and more: {rest}, --limit {limit * 10} shows more", soft_wrap=True)
+        of = f"the first {count:,}" if count == most else f"{count:,} differences"
+        columns = ", ".join(f"{name} {times:,}" for name, times in by_column.most_common())
+        console.print(f"{of}: {columns}", soft_wrap=True)
     if has_unknown:
         console.print(_ADVICE, soft_wrap=True)
 
