@@ -13,6 +13,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS
 from changelake.core.terminal import say
+from changelake.core.words import counted
 from changelake.landing.bronze import bronze_version
 from changelake.landing.locks import upkeep_lock
 from changelake.spark.derby import hold_catalog, release_catalog
@@ -56,7 +57,10 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
             # with the catalog held: runs read and write the marks only while they have it
             Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
     after = _stored()
-    say(f"the lake has {_text(*after)}" + f", {_text(*before)} before" * (after != before))
+    say(
+        f"the tables have {_text(*after)}, {_text(*before)} before; replaced files are kept for"
+        f" {counted(bronze_hours, 'hour')} in bronze, {counted(days, 'day')} elsewhere"
+    )
     if taken:
         errors.append(
             f"skipped bronze.{', bronze.'.join(taken)}: another process is landing into it: stop"
@@ -92,13 +96,14 @@ def _hush_console(spark: Any) -> None:
 
 
 def _stored() -> tuple[int, int]:
-    """Return how many files the lake has, and their bytes."""
+    """Return how many files the tables have, and their bytes."""
     sizes: list[int] = []
-    # files that vanish meanwhile are skipped
-    for folder, _, names in os.walk(settings.home()):
-        for name in names:
-            with contextlib.suppress(FileNotFoundError):
-                sizes.append((Path(folder) / name).stat().st_size)
+    for part in ("bronze", "warehouse"):
+        # files that vanish meanwhile are skipped
+        for folder, _, names in os.walk(settings.location(part)):
+            for name in names:
+                with contextlib.suppress(FileNotFoundError):
+                    sizes.append((Path(folder) / name).stat().st_size)
     return len(sizes), sum(sizes)
 
 

@@ -58,7 +58,7 @@ def _runs(figures: Figures, late_seconds: float) -> Iterator[str]:
 
 
 def _why(run: dict[str, Any]) -> str:
-    return ", ".join(run["failed"][:_MANY]) or run["error"] or ""
+    return run["error"] or ", ".join(run["failed"][:_MANY])
 
 
 def _feeds(figures: Figures, late_seconds: float) -> Iterator[str]:
