@@ -76,6 +76,7 @@ def _feeds(figures: Figures, late_seconds: float) -> Iterator[str]:
             yield (
                 f"{one['feed']}, {one['kafka_topic']}: of the last 24 hours' messages one in a"
                 f" hundred took {duration(one['p99_seconds'])} or longer from its commit"
+                " (a backlog, as of a first landing, counts for a day)"
             )
 
 
