@@ -4,7 +4,7 @@ import shlex
 from dataclasses import dataclass
 
 from changelake.onboarding.declarations import Declaration
-from changelake.onboarding.differences import Change, Kind
+from changelake.onboarding.differences import Change
 from changelake.onboarding.model_columns import Columns, declared_type, source_names
 from changelake.onboarding.model_remarks import rebuild_command
 from changelake.onboarding.tables import SourceTable, key_text
@@ -61,36 +61,58 @@ def change_text(change: Change, subject: Subject) -> str:
     """
     column, detail = change.column, change.detail
     rebuild = f"then run {rebuild_command(subject.name)}"
-    texts: dict[Kind, str] = {
-        "new": _new_text(column, subject),
-        "wider": _type_text(change, subject),
-        "unfit": _type_text(change, subject),
-        "dropped": f"the source no longer has {column}; its values stay",
-        "unmatched": f"the source no longer has {column}, which still tells older rows apart:"
-        f" move it to 'left_out' in the model, {rebuild}",
-        "uncounted": "updates lack the old row, which stays counted: have the producer send the"
-        f" whole old row, or declare a key: {_key_command('COLUMN,…', subject)}, {rebuild}",
-        "outgrown": f"{column} has values that its type does not hold: write {detail} in the"
-        f" model, {rebuild}",
-        "altered": f"the source has made {column} {detail}, which no message tells: run"
-        f" {_onboard(subject, '--schema FILE')} with the new definition, {rebuild}",
-        "reused": f"another column is called {column} now: "
-        + (
-            "its values are lost, until the model has both: give each a column of its own,"
-            f" {rebuild}"
-            if detail
-            else "rows from before keep the values of the former one, until the producer sends"
-            " them again"
-        ),
-        "split": f"the source has renamed {detail} to {column}, and the model has both: write"
-        f" both names into the 'source' of one, remove the other, {rebuild}",
-        "hidden": f"the source has a new column {column}, as the model calls the one that names"
-        f" the shard: give that another name in 'shard', 'key' and 'columns', {rebuild}",
-        "undecodable": f"{column} has values that its type does not hold: see _undecodable",
-        "key": f"the source's key is now {detail or 'none'}: to take it,"
-        f" {_key_command(_key_of(detail, subject), subject)}, {rebuild}",
-    }
-    return texts[change.kind]
+    match change.kind:
+        case "new":
+            return _new_text(column, subject)
+        case "wider" | "unfit":
+            return _type_text(change, subject)
+        case "dropped":
+            return f"the source no longer has {column}; its values stay"
+        case "unmatched":
+            return (
+                f"the source no longer has {column}, which still tells older rows apart: move it to"
+                f" 'left_out' in the model, {rebuild}"
+            )
+        case "uncounted":
+            return (
+                "updates lack the old row, which stays counted: have the producer send the whole"
+                f" old row, or declare a key: {_key_command('COLUMN,…', subject)}, {rebuild}"
+            )
+        case "outgrown":
+            return (
+                f"{column} has values that its type does not hold: write {detail} in the model,"
+                f" {rebuild}"
+            )
+        case "altered":
+            return (
+                f"the source has made {column} {detail}, which no message tells: run"
+                f" {_onboard(subject, '--schema FILE')} with the new definition, {rebuild}"
+            )
+        case "reused" if detail:
+            return (
+                f"another column is called {column} now: its values are lost, until the model has"
+                f" both: give each a column of its own, {rebuild}"
+            )
+        case "reused":
+            return (
+                f"another column is called {column} now: rows from before keep the values of the"
+                " former one, until the producer sends them again"
+            )
+        case "split":
+            return (
+                f"the source has renamed {detail} to {column}, and the model has both: write both"
+                f" names into the 'source' of one, remove the other, {rebuild}"
+            )
+        case "hidden":
+            return (
+                f"the source has a new column {column}, as the model calls the one that names the"
+                f" shard: give that another name in 'shard', 'key' and 'columns', {rebuild}"
+            )
+        case "undecodable":
+            return f"{column} has values that its type does not hold: see _undecodable"
+        case "key":
+            take = _key_command(_key_of(detail, subject), subject)
+            return f"the source's key is now {detail or 'none'}: to take it, {take}, {rebuild}"
 
 
 def renamed_text(column: str, former: str, subject: Subject) -> str:
