@@ -2,12 +2,56 @@
 
 import contextlib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from changelake.build.decisions import texts_of
 from changelake.core import settings
 from changelake.core.files import write_whole
 from changelake.spark.hadoop_files import HadoopFiles
+
+if TYPE_CHECKING:
+    # Python has it only from 3.11 on
+    from typing_extensions import Unpack
+
+# the parts of the project whose checksums are recorded
+Part = Literal["silver", "feeds", "current"]
+
+
+class Upkeep(TypedDict):
+    """When the upkeep was last done.
+
+    Attributes:
+        at: when, in seconds since 1970; before the first one, when a run first looked.
+        bronze: the versions of the bronze tables then, by format.
+        told_at: when a run last said that it is due; 0: not since then.
+    """
+
+    at: float
+    bronze: dict[str, int]
+    told_at: float
+
+
+class Kept(TypedDict, total=False):
+    """The marks that Marks.forget() keeps; the methods of these names describe them."""
+
+    told: dict[str, list[list[str]]]
+    asked: dict[str, list[list[str]]]
+    outgrown: dict[str, dict[str, list[str]]]
+    rebuild: list[str]
+    widened: dict[str, list[list[str]]]
+    upkeep: Upkeep
+    place: str
+
+
+class Recorded(Kept, total=False):
+    """All marks: these, and those that only save work."""
+
+    batches: dict[str, int]
+    tables: list[str]
+    idle: dict[str, Any]
+    silver: str
+    feeds: str
+    current: str
 
 
 class Marks:
@@ -21,7 +65,7 @@ class Marks:
     def __init__(self, target: str) -> None:
         self._name = f"built-{target}.json"
         self._store = _store()
-        self._marks: dict[str, Any] = {}
+        self._marks: Recorded = {}
         with contextlib.suppress(OSError, ValueError):
             self._marks = json.loads(self._read())
 
@@ -33,15 +77,15 @@ class Marks:
         """Return the tables whose models existed then."""
         return set(self._marks.get("tables", ()))
 
-    def write(self, **marks: Any) -> None:
+    def write(self, **marks: "Unpack[Recorded]") -> None:
         """Update some marks, in one write."""
         self._marks.update(marks)
         self._write()
 
     def forget(self) -> None:
         """Forget what saves work: the next run builds everything, even if nothing is new."""
-        kept = ("told", "asked", "outgrown", "rebuild", "widened", "upkeep", "place")
-        self._marks = {name: self._marks[name] for name in kept if name in self._marks}
+        kept = {name: one for name, one in self._marks.items() if name in Kept.__annotations__}
+        self._marks = cast(Recorded, kept)
         self._write()
 
     def _read(self) -> str:
@@ -87,21 +131,17 @@ class Marks:
         """Return by current model the widened columns: source's name, type before and after."""
         return dict(self._marks.get("widened", {}))
 
-    def upkeep(self) -> dict[str, Any]:
-        """Return when the upkeep was last done, and what due_upkeep() compares."""
-        return dict(self._marks.get("upkeep", {}))
+    def upkeep(self) -> Upkeep | None:
+        """Return when the upkeep was last done; None: no run has looked yet."""
+        return self._marks.get("upkeep")
 
     def place(self) -> str:
         """Return where the lake was when it was last built, empty if unknown."""
-        return str(self._marks.get("place", ""))
+        return self._marks.get("place", "")
 
-    def checksum(self, part: str) -> str:
-        """Return the checksum of a part of the project as it was last built.
-
-        Args:
-            part: silver, feeds or current.
-        """
-        return str(self._marks.get(part, ""))
+    def checksum(self, part: Part) -> str:
+        """Return the checksum of a part of the project as it was last built; empty if unknown."""
+        return self._marks.get(part, "")
 
 
 def _store() -> HadoopFiles | None:

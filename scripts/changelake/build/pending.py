@@ -10,7 +10,7 @@ from changelake.build.declared_tables import OFF, DeclaredTable, current_files, 
 from changelake.build.evolution import evolve
 from changelake.build.evolving_models import Evolution
 from changelake.build.idle import checksum_of
-from changelake.build.marks import Marks
+from changelake.build.marks import Marks, Part, Recorded
 from changelake.build.outgrown import outgrown_columns
 from changelake.build.pending_tables import pending_tables
 from changelake.build.report import BuildReport, BuildResult
@@ -82,7 +82,7 @@ class PendingBuild:
                     " followed by the first run that can read all formats"
                 ]
             )
-        marks = {
+        marks: Recorded = {
             **tables.marks,
             "told": self._marks.told() | evolution.differences,
             "outgrown": self._marks.outgrown() | evolution.outgrown,
@@ -101,12 +101,14 @@ class PendingBuild:
         seed = seed_file(self._project.target)
         in_use = {feed.format for feed in read_feeds(seed, self._project.target)}
         silver = checksum_of(*SILVER_FOLDERS, leave_out=seed)
-        checksums = {
+        checksums: dict[Part, str] = {
             "silver": " ".join([silver, *sorted(in_use)]),
             "feeds": checksum_of(str(seed.relative_to(settings.REPO))),
             "current": checksum_of("models/current"),
         }
-        changed = {part for part, now in checksums.items() if self._marks.checksum(part) != now}
+        changed: set[Part] = {
+            part for part, now in checksums.items() if self._marks.checksum(part) != now
+        }
         excluded = [*LEFT_OUT]
         if "silver" not in changed:
             chosen = [f"{one}_events" for one in sorted(formats)]
@@ -126,7 +128,9 @@ class PendingBuild:
             "build", "--select", *chosen, "--exclude", *excluded, *variables
         )
         if not built.failed:
-            self._marks.write(**checksums)
+            self._marks.write(
+                silver=checksums["silver"], feeds=checksums["feeds"], current=checksums["current"]
+            )
         return built
 
     def _evolve(self, events: list[TableEvents]) -> Evolution:

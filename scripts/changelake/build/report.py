@@ -5,11 +5,11 @@ import threading
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 
+from changelake.build.marks import Recorded
 from changelake.core.words import counted, listed
 
 # dbt's kinds of them
@@ -63,7 +63,7 @@ class BuildResult:
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     asked: list[str] = field(default_factory=list[str])
     open: list[str] = field(default_factory=list[str])
-    marks: dict[str, Any] = field(default_factory=dict[str, Any])
+    marks: Recorded = field(default_factory=Recorded)
 
     @property
     def failed(self) -> list[NodeResult]:

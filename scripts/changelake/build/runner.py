@@ -83,15 +83,16 @@ def build_pending(
             changed = changed_formats(last, now) if now else formats
             built = pending.run(chosen & changed, variables)
     is_done = bool(before) and formats == chosen and _leaves_nothing(built, lake, formats)
-    idle = {"idle": {**before, **outputs(embedded, lake, formats)}} if is_done else {}
+    if is_done:
+        built.marks["idle"] = {**before, **outputs(embedded, lake, formats)}
     if embedded and any(node.status == "error" for node in built.failed):
         _name_damaged(embedded, console)
     built.rejected = _rejected(lake, built.nodes, since, seen)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
     # last of all: a run that ends before this is repeated
-    if marks := {**built.marks, **idle}:
-        Marks(target).write(**marks)
+    if built.marks:
+        Marks(target).write(**built.marks)
     return built
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from changelake.build.dbt import Build
-from changelake.build.marks import Marks
+from changelake.build.marks import Marks, Upkeep
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS
@@ -119,7 +119,8 @@ def due_upkeep(marks: Marks, bronze: Mapping[str, int]) -> str:
         bronze: by format, the version of its bronze table, which each landing increases.
     """
     now = time.time()
-    last = marks.upkeep() or {"at": now, "bronze": {}, "told_at": 0}
+    before = marks.upkeep()
+    last: Upkeep = before or {"at": now, "bronze": {}, "told_at": 0}
     commits = {one: version - last["bronze"].get(one, 0) for one, version in bronze.items()}
     most, count = max(commits.items(), key=lambda one: one[1], default=("", 0))
     reason = ""
@@ -131,6 +132,6 @@ def due_upkeep(marks: Marks, bronze: Mapping[str, int]) -> str:
             days = f"{(now - last['at']) / DAY_SECONDS:.0f} days"
             was = f"the last upkeep was {days} ago"
             reason = was if last["bronze"] else f"no upkeep in {days}"
-    if reason or not marks.upkeep():
+    if reason or not before:
         marks.write(upkeep={**last, "told_at": now if reason else last["told_at"]})
     return reason and f"{reason}: run scripts/maintain.py"
