@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -39,6 +39,7 @@ from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
 from changelake.onboarding.differences import Change
 from changelake.onboarding.table_events import TableEvents
+from changelake.runs import one_run, recorded_runs, repeating
 from changelake.spark.catalog import Restored
 from changelake.spark.profile import profile_target
 from processes import SCRIPTS
@@ -719,12 +720,13 @@ class Command:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, summary: Path) -> None:
         monkeypatch.setenv(settings.HOME_VARIABLE, str(summary.parent / "lake"))
         monkeypatch.syspath_prepend(str(SCRIPTS))
-        self.names = runpy.run_path(str(SCRIPTS / "run.py"))
+        self.app = runpy.run_path(str(SCRIPTS / "run.py"))["app"]
         self.summary = summary
         self.outcome: BuildResult | BaseException = BuildResult()
         self.landing: str | None = None
         self.signal: int | None = None
-        self.names["land_and_build"].__globals__.update(
+        self._monkeypatch = monkeypatch
+        self.pretend(
             read_feeds=lambda target: FEEDS,
             spark_session=lambda *_, **__: None,
             release_catalog=lambda _: None,
@@ -734,6 +736,11 @@ class Command:
             build_pending=self._build,
             is_idle=lambda *_: False,
         )
+
+    def pretend(self, module: ModuleType = one_run, **names: Any) -> None:
+        """Have a module, by default that of one run, use these objects instead."""
+        for name, called in names.items():
+            self._monkeypatch.setattr(module, name, called)
 
     def _land(self, *_: Any, **__: Any) -> list[FeedResult]:
         results = [FeedResult("a", "canal", error=self.landing)]
@@ -752,7 +759,7 @@ class Command:
     def __call__(self) -> tuple[int, str, dict[str, Any]]:
         """Run it; return its exit code, what it says and its summary."""
         done = CliRunner().invoke(
-            self.names["app"], ["--bootstrap-servers", "b:1", "--summary", str(self.summary)]
+            self.app, ["--bootstrap-servers", "b:1", "--summary", str(self.summary)]
         )
         return done.exit_code, done.output, json.loads(self.summary.read_text())
 
@@ -775,8 +782,7 @@ class Resident:
         self.idle: list[bool] = []
         self.built = 0
         self.result = BuildResult([NodeResult("t", "model", "success", "", 1)])
-        names = command.names["land_and_build"].__globals__
-        names.update(land=self._land, build_pending=self._build, is_idle=self._is_idle)
+        command.pretend(land=self._land, build_pending=self._build, is_idle=self._is_idle)
 
     def _land(self, *_: Any, **__: Any) -> list[FeedResult]:
         run = self.runs.pop(0) if self.runs else None
@@ -801,7 +807,7 @@ class Resident:
     def __call__(self, every: str) -> tuple[int, list[str]]:
         """Run it; return its exit code and the lines that it says."""
         done = CliRunner().invoke(
-            self.command.names["app"], ["--bootstrap-servers", "b:1", "--every", every]
+            self.command.app, ["--bootstrap-servers", "b:1", "--every", every]
         )
         return done.exit_code, [line.strip() for line in done.output.splitlines()]
 
@@ -844,19 +850,17 @@ def test_a_resident_run_keeps_relative_paths(
             command.signal = signal.SIGTERM
         return [FeedResult("a", "canal")]
 
-    command.names["land_and_build"].__globals__["land"] = land
+    command.pretend(land=land)
     arguments = ["--bootstrap-servers", "b:1", "--kafka-properties", "client.properties"]
-    done = CliRunner().invoke(command.names["app"], [*arguments, "--every", "1 second"])
+    done = CliRunner().invoke(command.app, [*arguments, "--every", "1 second"])
     assert done.exit_code == 143, done.output
     assert found == [str(tmp_path / "trust.jks")] * 2
 
 
 def test_a_project_is_parsed_by_one_thread_also_where_landing_fails(command: Command) -> None:
-    names = command.names["land_and_build"].__globals__
     waited: list[bool] = []
-    names["Parsing"] = lambda _: SimpleNamespace(
-        begin=lambda: None, wait=lambda: waited.append(True), manifest=None
-    )
+    parsing = SimpleNamespace(begin=lambda: None, wait=lambda: waited.append(True), manifest=None)
+    command.pretend(Parsing=lambda _: parsing)
     Resident(command, [UserError("no broker")])("1 day")
     assert waited == [True]
 
@@ -867,8 +871,7 @@ def test_a_resident_run_that_cannot_begin_ends(command: Command) -> None:
 
 
 def test_a_resident_run_ends_with_spark(command: Command) -> None:
-    names = command.names["land_and_build"].__globals__
-    names["has_stopped"] = lambda: resident.built == 1
+    command.pretend(repeating, has_stopped=lambda: resident.built == 1)
     resident = Resident(command, [None, UserError("no session")])
     code, said = resident("1 second")
     assert (code, said[-1]) == (1, "error: no session")
@@ -893,7 +896,6 @@ def test_a_signal_in_a_resident_run_says_what_is_left(command: Command) -> None:
 
 def test_a_signal_while_a_resident_run_looks_for_news_ends_it_well(command: Command) -> None:
     resident = Resident(command, [])
-    names = command.names["land_and_build"].__globals__
 
     def is_idle(*_: Any) -> bool:
         if resident.built:
@@ -901,7 +903,7 @@ def test_a_signal_while_a_resident_run_looks_for_news_ends_it_well(command: Comm
             time.sleep(60)
         return False
 
-    names["is_idle"] = is_idle
+    command.pretend(is_idle=is_idle)
     code, said = resident("1 second")
     assert (code, resident.built, len(said)) == (0, 1, 1)
 
@@ -924,7 +926,7 @@ def test_a_signal_while_a_resident_run_looks_for_news_ends_it_well(command: Comm
     ],
 )
 def test_what_a_resident_run_cannot_do(command: Command, arguments: list[str], said: str) -> None:
-    done = CliRunner().invoke(command.names["app"], arguments)
+    done = CliRunner().invoke(command.app, arguments)
     assert done.exit_code == 1
     assert said in " ".join(done.output.split())
 
@@ -997,8 +999,8 @@ def test_a_signal_when_all_is_done_has_its_exit_code(
     command: Command, number: int, code: int
 ) -> None:
     costs = SimpleNamespace(add=lambda *_: os.kill(os.getpid(), number), close=lambda: None)
-    command.names["land_and_build"].__globals__["RunCosts"] = lambda _: costs
-    assert CliRunner().invoke(command.names["app"], []).exit_code == code
+    command.pretend(recorded_runs, RunCosts=lambda _: costs)
+    assert CliRunner().invoke(command.app, []).exit_code == code
 
 
 def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
@@ -1051,8 +1053,8 @@ def test_a_second_signal_ends_at_once() -> None:
 
 
 def test_an_empty_list_of_brokers_is_no_build_alone(command: Command) -> None:
-    command.names["land_and_build"].__globals__["check_reachable"] = check_reachable
-    done = CliRunner().invoke(command.names["app"], ["--bootstrap-servers", ""])
+    command.pretend(check_reachable=check_reachable)
+    done = CliRunner().invoke(command.app, ["--bootstrap-servers", ""])
     assert done.exit_code == 1
     said = f"--bootstrap-servers, or {SERVERS_VARIABLE}, is empty: write HOST:PORT[,HOST:PORT]"
     assert done.output == f"error: {said}\n"
@@ -1062,10 +1064,10 @@ def test_settings_of_kafka_that_nothing_takes_are_refused(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(SERVERS_VARIABLE, raising=False)
-    done = CliRunner().invoke(command.names["app"], ["--kafka-properties", "client.properties"])
+    done = CliRunner().invoke(command.app, ["--kafka-properties", "client.properties"])
     assert done.exit_code == 1
     assert done.output.startswith("error: --kafka-properties goes with --bootstrap-servers")
-    done = CliRunner().invoke(command.names["app"], ["--feed", "a", "--select", "current"])
+    done = CliRunner().invoke(command.app, ["--feed", "a", "--select", "current"])
     assert done.exit_code == 1
     assert done.output.startswith("error: --feed lands one feed, which --select without brokers")
 
@@ -1098,21 +1100,19 @@ def test_brokers_and_the_samples_do_not_go_together(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for target, code in (("sample", 1), ("local", 0)):
-        done = CliRunner().invoke(
-            command.names["app"], ["--target", target, "--bootstrap-servers", "b:1"]
-        )
+        done = CliRunner().invoke(command.app, ["--target", target, "--bootstrap-servers", "b:1"])
         assert done.exit_code == code
     # an empty variable is none that is missing
     monkeypatch.setenv("CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS", "")
     asked: list[str] = []
-    command.names["land_and_build"].__globals__["check_reachable"] = asked.append
-    CliRunner().invoke(command.names["app"], [])
+    command.pretend(check_reachable=asked.append)
+    CliRunner().invoke(command.app, [])
     assert asked == [""]
 
 
 def test_the_summary_is_tried_first(command: Command, tmp_path: Path) -> None:
     (tmp_path / "summary").touch()
-    done = CliRunner().invoke(command.names["app"], ["--summary", str(command.summary)])
+    done = CliRunner().invoke(command.app, ["--summary", str(command.summary)])
     assert done.exit_code == 1
     assert done.output.startswith("error: --summary ") and "cannot be written" in done.output
 

@@ -6,8 +6,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "scripts" / "changelake"
 # Each may import from those before it.
 ORDER = [
-    "core", "spark", "kafka", "landing", "onboarding", "build", "query", "reconcile", "health",
-    "dev",
+    "core", "spark", "kafka", "landing", "onboarding", "build", "runs", "query", "reconcile",
+    "health", "dev",
 ]  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Runs: each lands and builds in one session, once or repeatedly."""

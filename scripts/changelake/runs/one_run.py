@@ -1,0 +1,141 @@
+"""One run: it lands what is new, and builds the tables with pending changes."""
+
+import time
+from typing import TYPE_CHECKING
+
+from changelake.build.dbt import Parsing
+from changelake.build.moving import follow_move
+from changelake.build.report import BuildReport, BuildResult
+from changelake.build.runner import build_pending, is_idle
+from changelake.build.summary import RunSummary
+from changelake.core.errors import UserError
+from changelake.core.feeds import Feed, choose_feeds, read_feeds
+from changelake.core.interrupts import Interrupts
+from changelake.core.terminal import Terminal
+from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
+from changelake.landing.job import LandingError, land
+from changelake.landing.report import LandingReport
+from changelake.runs.options import Options
+from changelake.runs.report import say_errors, say_result
+from changelake.spark.derby import hold_catalog, release_catalog
+from changelake.spark.session import spark_session
+from changelake.spark.thrift import ThriftSession, check_server
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# 2 is the exit code of a wrong option
+EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
+
+
+def land_and_build(
+    options: Options, done: RunSummary, interrupts: Interrupts, report: BuildReport
+) -> int:
+    """Land and build, report it, record it in `done`, and return the exit code.
+
+    Args:
+        options: what is asked for.
+        done: the summary to fill in.
+        interrupts: the signal handlers.
+        report: gets the outcome of each model.
+
+    Raises:
+        KeyboardInterrupt: a signal came.
+    """
+    started = time.monotonic()
+    feeds = read_feeds(target=options.target)
+    chosen = choose_feeds(feeds, options.feeds)
+    spark = _session(options, interrupts)
+    done.seconds["start"] = round(time.monotonic() - started, 1)
+    # dbt parses the project while Java lands, if there is anything to land
+    parsing = Parsing(options.target)
+    not_landed: LandingError | None = None
+    try:
+        begun = time.monotonic()
+        if options.bootstrap_servers is not None:
+            not_landed = _land(options, spark, feeds, chosen, done, interrupts, parsing)
+            done.seconds["landing"] = round(time.monotonic() - begun, 1)
+        begun = time.monotonic()
+        built = _build(options, spark, feeds, chosen, report, parsing)
+        interrupts.check()
+    except UserError as error:
+        raise UserError(f"{not_landed}\n{error}" if not_landed else str(error)) from None
+    finally:
+        # if nothing was built it may still run, and dbt parses one project at a time
+        parsing.wait()
+    done.built, done.rejected, done.asked = built.nodes, built.rejected, built.asked
+    done.seconds["building"] = round(time.monotonic() - begun, 1)
+    done.seconds["all"] = round(time.monotonic() - started, 1)
+    say_result(not_landed, built, done.seconds["building"])
+    if not_landed:
+        return EXIT_LANDING
+    if built.failed:
+        return EXIT_BUILD
+    if built.failed_tests:
+        return EXIT_TEST
+    return EXIT_ASK if built.asked else 0
+
+
+def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
+    # Whatever can be checked without Spark is checked before it starts.
+    if options.bootstrap_servers and options.target == "sample":
+        raise UserError(
+            "target sample builds what the seeds hold, and lands nothing: leave"
+            f" --bootstrap-servers out, and unset {SERVERS_VARIABLE}, or take --target local"
+        )
+    # also refuses an empty value, as from an unset shell variable
+    if options.bootstrap_servers is not None:
+        check_reachable(options.bootstrap_servers)
+    if options.is_on_cluster:
+        check_server()
+    else:
+        follow_move(options.target)
+    spark = spark_session("changelake run", options.target, hive=not options.is_on_cluster)
+    interrupts.listen()
+    # queries can use the catalog until there is something to build
+    release_catalog(spark)
+    return spark
+
+
+def _land(
+    options: Options, spark: "SparkSession", feeds: list[Feed], chosen: list[Feed],
+    done: RunSummary, interrupts: Interrupts, parsing: Parsing,
+) -> LandingError | None:  # fmt: skip
+    # Land the chosen feeds; return the error of those that could not be.
+    not_landed: LandingError | None = None
+    with interrupts.graceful(), LandingReport() as landing:
+        try:
+            results = land(
+                spark,
+                chosen,
+                options.bootstrap_servers or "",
+                all_feeds=feeds,
+                properties=options.properties,
+                stop=interrupts.stop,
+                report=landing.update,
+                on_new_messages=parsing.begin,
+            )
+        except LandingError as error:
+            not_landed, results = error, error.results
+        if not options.is_resident or any(one.messages or one.error for one in results):
+            landing.summary(results, interrupts.stop.is_set())
+        done.landed = results
+    if not_landed:
+        # at once, since the build takes a while
+        say_errors(not_landed)
+    return not_landed
+
+
+def _build(
+    options: Options, spark: "SparkSession", feeds: list[Feed], chosen: list[Feed],
+    report: BuildReport, parsing: Parsing,
+) -> BuildResult:  # fmt: skip
+    # Build what is pending, or what is asked for.
+    if options.is_resident and is_idle(spark, options.target, feeds):
+        return BuildResult()
+    report.begin()
+    with hold_catalog(spark):
+        return build_pending(
+            spark, options.target, chosen, Terminal(), options.select, options.retry_rejects,
+            report, parsing.manifest, ThriftSession() if options.is_on_cluster else None,
+        )  # fmt: skip
