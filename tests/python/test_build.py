@@ -21,7 +21,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from changelake.build import codegen, costs, dbt, declared_tables, pending, runner
+from changelake.build import codegen, dbt, declared_tables, pending, runner
 from changelake.build.decisions import decision, still_open, texts_of
 from changelake.build.idle import changed_formats
 from changelake.build.marks import Marks
@@ -39,7 +39,7 @@ from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
 from changelake.onboarding.differences import Change
 from changelake.onboarding.table_events import TableEvents
-from changelake.runs import one_run, recorded_runs, repeating
+from changelake.runs import costs, one_run, recorded_runs, repeating
 from changelake.spark.catalog import Restored
 from changelake.spark.profile import profile_target
 from processes import SCRIPTS

@@ -21,12 +21,9 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bronze_rows import BronzeRow, append_to_bronze
-from changelake.build import costs
-from changelake.build.costs import RunCosts
 from changelake.build.dbt import QUIET
 from changelake.build.report import BuildResult, NodeResult, Rejected
 from changelake.build.runner import build_pending
-from changelake.build.summary import RunSummary
 from changelake.core import json_lines, settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
@@ -36,6 +33,9 @@ from changelake.health.metrics import write_metrics
 from changelake.health.page import page
 from changelake.landing.bronze import ensure_bronze
 from changelake.landing.plans import FeedResult
+from changelake.runs import costs
+from changelake.runs.costs import RunCosts
+from changelake.runs.summary import RunSummary
 from processes import SCRIPTS
 
 # its lake takes a minute to build

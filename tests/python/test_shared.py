@@ -14,9 +14,7 @@ import yaml
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
-from changelake.build import costs
 from changelake.build.report import NodeResult
-from changelake.build.summary import RunSummary
 from changelake.core import logs, settings, tuning
 from changelake.core.cli import one_line_errors
 from changelake.core.error_text import error_text
@@ -41,6 +39,8 @@ from changelake.query import rows
 from changelake.query.relations import TableSize
 from changelake.query.statements import split_statements
 from changelake.reconcile import results
+from changelake.runs import costs
+from changelake.runs.summary import RunSummary
 from changelake.spark import session as spark
 from changelake.spark.derby import derby_directory
 from changelake.spark.java import find_java, parse_version

@@ -7,7 +7,6 @@ from changelake.build.dbt import Parsing
 from changelake.build.moving import follow_move
 from changelake.build.report import BuildReport, BuildResult
 from changelake.build.runner import build_pending, is_idle
-from changelake.build.summary import RunSummary
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
 from changelake.core.interrupts import Interrupts
@@ -17,6 +16,7 @@ from changelake.landing.job import LandingError, land
 from changelake.landing.report import LandingReport
 from changelake.runs.options import Options
 from changelake.runs.report import say_errors, say_result
+from changelake.runs.summary import RunSummary
 from changelake.spark.derby import hold_catalog, release_catalog
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession, check_server

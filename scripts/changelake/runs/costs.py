@@ -8,9 +8,9 @@ from typing import Any
 from py4j.protocol import Py4JError
 
 from changelake.build.report import BAD, GOOD
-from changelake.build.summary import RunSummary
 from changelake.core.json_lines import append_lines
 from changelake.core.words import listed
+from changelake.runs.summary import RunSummary
 
 # Runs that had nothing to do, or could not begin, share one line for this long.
 IDLE_SECONDS = 60.0
