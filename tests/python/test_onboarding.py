@@ -14,6 +14,7 @@ import onboard
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.macros import macro_names, macro_sql
+from changelake.onboarding import model_writer, write_models
 from changelake.onboarding.change_texts import Subject, change_text, holds_both
 from changelake.onboarding.choosing import choose_tables, clashes, without_shards
 from changelake.onboarding.declarations import Declaration
@@ -217,6 +218,15 @@ def test_says_how_else_a_table_can_be_read(tmp_path: Path) -> None:
     assert "its types can be" not in str(write_table(one, tmp_path).remarks)
 
 
+def pretend(monkeypatch: pytest.MonkeyPatch, **names: Any) -> None:
+    """Have the command and what it calls use these objects instead."""
+    for name, fake in names.items():
+        modules = [one for one in (onboard, write_models, model_writer) if hasattr(one, name)]
+        assert modules, name
+        for module in modules:
+            monkeypatch.setattr(module, name, fake)
+
+
 class Catalog:
     """A session of a lake that is built."""
 
@@ -231,15 +241,15 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
 ) -> None:
     first = tmp_path / "shop__items.sql"
     first.write_text("select 1")
-    for name, fake in {
-        "check_lake": lambda target: None,
-        "spark_session": lambda *arguments, **options: Catalog(),
-        "seen_tables": lambda spark: [table("items", key=["id"]), table(key=["id"])],
-        "look_at_values": lambda spark, tables: None,
-        "look_at_alters": lambda spark, tables: None,
-        "add_columns": lambda one: add_columns(one, tmp_path),
-    }.items():
-        monkeypatch.setattr(onboard, name, fake)
+    pretend(
+        monkeypatch,
+        check_lake=lambda target: None,
+        spark_session=lambda *arguments, **options: Catalog(),
+        seen_tables=lambda spark: [table("items", key=["id"]), table(key=["id"])],
+        look_at_values=lambda spark, tables: None,
+        look_at_alters=lambda spark, tables: None,
+        add_columns=lambda one: add_columns(one, tmp_path),
+    )
     monkeypatch.setattr(settings, "REPO", tmp_path)
     with pytest.raises(SystemExit):
         onboard.main(all_tables=True, update=True, history=False)
@@ -251,7 +261,7 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
 
 
 def of_lake(tables: list[SourceTable]) -> dict[str, Any]:
-    """Return what stands for a lake that shows tables, by its name in onboard.py."""
+    """Return what stands for a lake that shows tables, by its name in the command."""
     return {
         "check_lake": lambda target: None,
         "spark_session": lambda *arguments, **options: Catalog(),
@@ -268,15 +278,15 @@ def test_all_says_what_comes_next_and_in_one_line_what_is_unchanged(
     places = tmp_path / "models" / "current", tmp_path / "models" / "history"
     tables = [table(key=["id"]), table("items", key=["id"])]
     tables[1].columns.append(SourceColumn("note", None, False))
-    for name, fake in {
+    pretend(
+        monkeypatch,
         **of_lake(tables),
-        "keep_key": lambda one: [],
-        "has_model": lambda one: has_model(one, places[0]),
-        "write_table": lambda one: write_table(one, places[0]),
-        "add_columns": lambda one: add_columns(one, places[0]),
-        "write_history": lambda one: write_history(one, places[1], places[0]),
-    }.items():
-        monkeypatch.setattr(onboard, name, fake)
+        keep_key=lambda one: [],
+        has_model=lambda one: has_model(one, places[0]),
+        write_table=lambda one: write_table(one, places[0]),
+        add_columns=lambda one: add_columns(one, places[0]),
+        write_history=lambda one: write_history(one, places[1], places[0]),
+    )
     monkeypatch.setattr(settings, "REPO", tmp_path)
 
     def said(**options: Any) -> list[str]:
@@ -309,13 +319,13 @@ def test_a_name_forges_no_line(
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / f"{taken.relation}.sql").touch()
     tables = [good, keyless, taken]
-    for name, fake in {
+    pretend(
+        monkeypatch,
         **of_lake(tables),
-        "write_table": lambda one: write_table(one, tmp_path / "models" / "current"),
-        "write_history": lambda one: write_history(one, tmp_path / "models" / "history"),
-        "keep_key": lambda one: [f"of {one.name}"],
-    }.items():
-        monkeypatch.setattr(onboard, name, fake)
+        write_table=lambda one: write_table(one, tmp_path / "models" / "current"),
+        write_history=lambda one: write_history(one, tmp_path / "models" / "history"),
+        keep_key=lambda one: [f"of {one.name}"],
+    )
     monkeypatch.setattr(settings, "REPO", tmp_path)
     with pytest.raises(SystemExit):
         onboard.main(all_tables=True)
@@ -345,19 +355,19 @@ def test_a_name_forges_no_line(
 def test_all_goes_on_behind_a_file_that_is_not_utf8(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, fake in {
-        "check_lake": lambda target: None,
-        "spark_session": lambda *arguments, **options: Catalog(),
-        "seen_tables": lambda spark: [
+    pretend(
+        monkeypatch,
+        check_lake=lambda target: None,
+        spark_session=lambda *arguments, **options: Catalog(),
+        seen_tables=lambda spark: [
             table(one, key=["id"]) for one in ("cut", "items", "late", "orders")
         ],
-        "look_at_values": lambda spark, tables: None,
-        "look_at_alters": lambda spark, tables: None,
-        "without_shards": lambda seen: seen,
-        "keep_key": lambda one: [],
-        "write_table": lambda one: write_table(one, tmp_path),
-    }.items():
-        monkeypatch.setattr(onboard, name, fake)
+        look_at_values=lambda spark, tables: None,
+        look_at_alters=lambda spark, tables: None,
+        without_shards=lambda seen: seen,
+        keep_key=lambda one: [],
+        write_table=lambda one: write_table(one, tmp_path),
+    )
     monkeypatch.setattr(settings, "REPO", tmp_path)
     one = table("cut", key=["id"])
     one.columns[0].name = "é"
@@ -393,18 +403,18 @@ def test_a_name_that_the_project_has_is_left_to_it(
         return SourceTable("shop", "canal", "", None, None, name, columns, ["id"])
 
     tables = ["change_events", "feeds", "orders_kept", "orders", "orders__history", "t" * 300, "z"]
-    for name, fake in {
-        "check_lake": lambda target: None,
-        "spark_session": lambda *arguments, **options: Catalog(),
-        "seen_tables": lambda spark: [alone(one) for one in tables],
-        "look_at_values": lambda spark, tables: None,
-        "look_at_alters": lambda spark, tables: None,
-        "without_shards": lambda seen: seen,
-        "keep_key": lambda one: [],
-        "write_table": lambda one: write_table(one, currents),
-        "write_history": lambda one: write_history(one, histories),
-    }.items():
-        monkeypatch.setattr(onboard, name, fake)
+    pretend(
+        monkeypatch,
+        check_lake=lambda target: None,
+        spark_session=lambda *arguments, **options: Catalog(),
+        seen_tables=lambda spark: [alone(one) for one in tables],
+        look_at_values=lambda spark, tables: None,
+        look_at_alters=lambda spark, tables: None,
+        without_shards=lambda seen: seen,
+        keep_key=lambda one: [],
+        write_table=lambda one: write_table(one, currents),
+        write_history=lambda one: write_history(one, histories),
+    )
     with pytest.raises(SystemExit):
         onboard.main(all_tables=True)
     written = {file.stem for file in tmp_path.glob("models/*/*.sql")} - {"change_events"}
@@ -912,9 +922,9 @@ def test_shards_of_one_table_get_no_models_of_their_own(
         refused = pytest.raises(UserError, match="x.sql has 'shards' in its meta that is no")
         with refused if is_wrong else contextlib.nullcontext():
             assert shards_of_models(tmp_path / "odd") == []
-    monkeypatch.setattr(onboard, "without_shards", lambda seen: without_shards(seen, tmp_path))
+    pretend(monkeypatch, without_shards=lambda seen: without_shards(seen, tmp_path))
     elsewhere = table("orders_1", feed="other")
-    assert onboard._all([*shards, elsewhere], None, {}) == ([shards[2], elsewhere], {}, [])
+    assert write_models._all([*shards, elsewhere], None, {}) == ([shards[2], elsewhere], {}, [])
     assert capsys.readouterr().out == "left out  2 tables that a model has as its shards\n"
 
 

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-import onboard
 from changelake.build.report import BuildReport, NodeResult
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
-from changelake.core.terminal import Terminal
+from changelake.core.terminal import Terminal, say
 from changelake.landing.leases import Lease
 from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
@@ -82,7 +81,7 @@ def test_errors_and_reports_on_a_real_terminal(monkeypatch: pytest.MonkeyPatch) 
     def command() -> None:
         with LandingReport() as report:
             report.summary([FeedResult("[b]feed[/]", "canal", messages=1, remark=NASTY)])
-        onboard.say(f"skipped {NASTY}")
+        say(f"skipped {NASTY}")
         raise UserError(NASTY)
 
     ours, theirs = pty.openpty()
