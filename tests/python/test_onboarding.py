@@ -260,6 +260,28 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "choose the tables: --all, --table"),
+        ({"all_tables": True, "table": ["t"]}, "choose the tables: --all, --table"),
+        ({"table": ["t"], "shards": ["t=t.*"]}, "choose the tables: --all, --table"),
+        (
+            {"all_tables": True, "update": True, "key": ["t=id"]},
+            "--update only adds columns, and takes no --key",
+        ),
+        ({"all_tables": True, "key": ["id"]}, "--key id: write TABLE=COLUMN,…"),
+        ({"target": "lcoal"}, "there is no target 'lcoal'"),
+    ],
+)
+def test_what_onboarding_cannot_do_is_said_before_spark_starts(
+    given: dict[str, Any], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        onboard.main(**given)
+    assert capsys.readouterr().err.startswith(f"error: {said}")
+
+
 def of_lake(tables: list[SourceTable]) -> dict[str, Any]:
     """Return what stands for a lake that shows tables, by its name in the command."""
     return {
