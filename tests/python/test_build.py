@@ -974,13 +974,16 @@ def test_a_build_that_cannot_begin_hides_no_landing(command: Command) -> None:
     assert "error: feed a: lost\nerror: dbt: broken\n" in said
 
 
-@pytest.mark.parametrize(("error", "expected"), [(KeyboardInterrupt(), 130), (KeyError("x"), 1)])
+@pytest.mark.parametrize(
+    ("error", "expected", "text"),
+    [(KeyboardInterrupt(), 130, "interrupted"), (KeyError("x"), 1, "KeyError('x')")],
+)
 def test_the_summary_has_an_exit_code(
-    command: Command, error: BaseException, expected: int
+    command: Command, error: BaseException, expected: int, text: str
 ) -> None:
     command.outcome = error
     code, _, summary = command()
-    assert (code, summary["exit_code"], summary["error"]) == (expected, expected, repr(error))
+    assert (code, summary["exit_code"], summary["error"]) == (expected, expected, text)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -57,7 +57,7 @@ class Runs:
                 # it has only looked for new messages: as if the signal had come between two runs
                 return 0
             done.exit_code = self._interrupts.exit_code if is_signal else EXIT_ERROR
-            done.error = error_text(error) or repr(error)
+            done.error = "interrupted" if is_signal else error_text(error) or repr(error)
             done.built = report.nodes
             if not is_signal:
                 raise
