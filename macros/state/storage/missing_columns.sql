@@ -1,55 +1,9 @@
-{#
-    Only a person can ask for a rebuild; without one, rows of two declarations would be mixed.
-#}
-{% macro missing_columns(state, table, pending) -%}
-{%- set declared = fromjson(pending.properties.declaration) -%}
-{%- set built = fromjson(pending.built.get('declaration', ''), declared) -%}
-{%- set present = columns_of_state(state) -%}
-{%- do _check_as_built('the source', built.source, declared.source) -%}
-{%- do _check_as_built('the key', built.key, declared.key) -%}
-{%- set others = declared.feeds | reject('in', built.feeds) | list + built.feeds | reject('in', declared.feeds) | list -%}
-{%- if others and _has_seen(table, others, pending.since) -%}
-{%- do _check_as_built('the list of feeds', built.feeds | join(', '), declared.feeds | join(', ')) -%}
-{%- endif -%}
-{%- for feed, zone in declared.zones.items() -%}
-{#- a table from an earlier version of the project does not tell its zones -#}
-{%- do _check_as_built('the time zone for feed ' ~ feed, built.get('zones', {}).get(feed, zone), zone, [events_model().name] if parser_reads_zones() else []) -%}
-{%- endfor -%}
-{%- set missing = [] -%}
-{%- set present_by_lower = dict(zip(present | map('lower') | list, present)) -%}
-{%- for name, meaning in declared.columns.items() -%}
+{% macro missing_columns(table, present) -%}
 {#- Spark ignores the case of names -#}
-{%- set there = (name if name in present) or present_by_lower.get(name | lower) -%}
-{%- if not there -%}
-{%- do missing.append(sql_name(name) ~ ' ' ~ declared_column(name, table.columns[name]).type) -%}
-{%- else -%}
-{%- do _check_as_built('the name of a column', there, name) -%}
-{%- do _check_as_built('column ' ~ name, built.columns.get(name, 'a column that the model lacked later'), meaning) -%}
-{#- an added name only affects new events; a table from an earlier version of the project does not tell its names -#}
-{%- set sources = built.get('sources', {}).get(name, []) -%}
-{%- if sources | reject('in', declared.sources[name]) | list -%}
-{%- do _check_as_built("'source' of column " ~ name, sources | join(', '), declared.sources[name] | join(', ')) -%}
-{%- endif -%}
-{%- endif -%}
+{%- set present_in_lower = present | map('lower') | list -%}
+{%- set missing = [] -%}
+{%- for column in declared_columns(table) if column.name | lower not in present_in_lower -%}
+{%- do missing.append(sql_name(column.name) ~ ' ' ~ column.type) -%}
 {%- endfor -%}
 {{ return(missing) }}
-{%- endmacro %}
-
-{# Whether the batches that the table has seen had events of these feeds. #}
-{% macro _has_seen(table, feeds, since) -%}
-{%- set events = events_of_table('select * from ' ~ events_model().relation_name, dict(table, feeds=feeds)) -%}
-{{ return(run_query('select 1 from (' ~ events ~ ') where parse_batch <= ' ~ since ~ ' limit 1').rows | length > 0) }}
-{%- endmacro %}
-
-{#
-    Raises an error where a part of the declaration is not the one that the state was built with: the
-    table has to be rebuilt, and before it the models that read that part too.
-#}
-{% macro _check_as_built(part, built, declared, other_readers=[]) -%}
-{%- if built != declared -%}
-{%- do exceptions.raise_compiler_error(
-    part ~ " of " ~ this ~ " was built as " ~ built ~ " and is declared as " ~ declared ~ ": rebuild the table with dbt build --target "
-    ~ target.name ~ " --full-refresh --select " ~ (other_readers + [model.name]) | join(' ')
-) -%}
-{%- endif -%}
 {%- endmacro %}
