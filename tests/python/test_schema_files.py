@@ -8,7 +8,7 @@ import yaml
 
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.onboarding.ddl import altered_types, renamed_columns, reused_names
+from changelake.onboarding.ddl import TableDdl
 from changelake.onboarding.declarations import declare_known
 from changelake.onboarding.differences import (
     Change,
@@ -649,7 +649,7 @@ def test_messages_win_over_an_older_file(tmp_path: Path, known: str, said: str, 
 
 def test_names_that_columns_have_had() -> None:
     def renamed(*statements: str) -> dict[str, list[str]]:
-        return renamed_columns([f"alter table t {one}" for one in statements], "mysql")
+        return TableDdl([f"alter table t {one}" for one in statements], "mysql").renamed
 
     assert renamed("rename column a to b", "change b c int") == {"a": ["c", "b"]}
     assert renamed("rename column a to b", "rename column b to a") == {"a": ["a", "b"]}
@@ -685,7 +685,7 @@ def test_names_that_columns_have_had() -> None:
     ],
 )
 def test_renames_beside_whatever_mysql_takes(statement: str) -> None:
-    assert renamed_columns([statement], "mysql") == {"a": ["b"]}
+    assert TableDdl([statement], "mysql").renamed == {"a": ["b"]}
 
 
 def test_renames_of_other_databases() -> None:
@@ -698,20 +698,19 @@ def test_renames_of_other_databases() -> None:
         ("oracle", "ALTER TABLE s.t ADD (d NUMBER) RENAME COLUMN a TO b", {"A": ["B"]}),
         ("", "alter table t change a b int", {"a": ["b"]}),
     ):
-        assert renamed_columns([statement], family) == found
-    types = altered_types(["alter table t modify (a number(9,2), b varchar2(9))"], "oracle")
-    assert types == {"A": "number(9,2)", "B": "varchar2(9)"}
+        assert TableDdl([statement], family).renamed == found
+    oracle = TableDdl(["alter table t modify (a number(9,2), b varchar2(9))"], "oracle")
+    assert oracle.altered_types == {"A": "number(9,2)", "B": "varchar2(9)"}
     pg = "alter table t alter column a set data type numeric(9,2) using a::numeric, alter b drop not null"
-    assert altered_types([pg], "postgresql") == {"a": "numeric(9,2)"}
-    assert altered_types(["alter table t alter column a varchar(9)"], "sqlserver") == {
-        "a": "varchar(9)"
-    }
+    assert TableDdl([pg], "postgresql").altered_types == {"a": "numeric(9,2)"}
+    sqlserver = TableDdl(["alter table t alter column a varchar(9)"], "sqlserver")
+    assert sqlserver.altered_types == {"a": "varchar(9)"}
 
 
 def test_names_that_another_column_had() -> None:
     def reused(*statements: str, before: int = 0) -> list[str]:
-        said = [(f"alter table t {one}", n >= before) for n, one in enumerate(statements)]
-        return sorted(reused_names(said, "mysql"))
+        ddl = TableDdl([f"alter table t {one}" for one in statements], "mysql")
+        return sorted(set[str]().union(*ddl.reused[before:]))
 
     assert reused("rename column a to x", "rename column b to a", "rename column x to b") == [
         "a",

@@ -20,7 +20,7 @@ from changelake.core.terminal import Terminal, say
 from changelake.landing.leases import Lease
 from changelake.landing.plans import FeedResult
 from changelake.landing.report import LandingReport
-from changelake.onboarding.ddl import renamed_columns
+from changelake.onboarding.ddl import TableDdl
 from changelake.query import rows
 from changelake.query.printing import print_result
 from processes import SCRIPTS
@@ -145,7 +145,7 @@ def test_a_statement_that_cannot_be_read_renames_nothing_and_is_not_shown(
 ) -> None:
     logging.lastResort, kept = logging.StreamHandler(sys.stderr), logging.lastResort
     try:
-        assert renamed_columns([ddl], "mysql") == {}
+        assert TableDdl([ddl], "mysql").renamed == {}
     finally:
         logging.lastResort = kept
     assert capfd.readouterr() == ("", "")

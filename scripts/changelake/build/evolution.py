@@ -15,7 +15,6 @@ from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
 from changelake.onboarding.change_texts import change_text, holds_both, renamed_text
-from changelake.onboarding.ddl import altered_types, dropped_columns
 from changelake.onboarding.differences import Change, Kind, changes_of, split_columns
 from changelake.onboarding.following import follow_source
 from changelake.onboarding.model_columns import source_names
@@ -187,8 +186,7 @@ def _unmatched(model: EvolvingModel, batch: int) -> list[Change]:
     if model.meta.get("key"):
         return []
     newest = {source_names(key, one)[0] for key, one in model.meta["columns"].items()}
-    dropped = dropped_columns(model.statements(batch), model.family, model.names)
-    return [Change("unmatched", one, "") for one in sorted(newest & dropped)]
+    return [Change("unmatched", one, "") for one in sorted(newest & model.ddl(batch).dropped)]
 
 
 def _altered(model: EvolvingModel, batch: int) -> list[Change]:
@@ -196,7 +194,7 @@ def _altered(model: EvolvingModel, batch: int) -> list[Change]:
     if not model.is_from_schema:
         return []
     untyped = {one.name for part in model.parts for one in part.columns if not one.type_text}
-    types = altered_types(model.statements(batch), model.family, model.names)
+    types = model.ddl(batch).altered_types
     return [Change("altered", one, types[one]) for one in sorted(untyped & types.keys())]
 
 

@@ -1,7 +1,7 @@
 """Current models whose sources may have changed, and the outcome for each."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from changelake.build.declared_tables import ASK, DeclaredTable, is_of_table
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
 from changelake.onboarding.change_texts import Subject
-from changelake.onboarding.ddl import reused_names
+from changelake.onboarding.ddl import TableDdl
 from changelake.onboarding.differences import Change
 from changelake.onboarding.generated_files import is_edited, is_from_schema
 from changelake.onboarding.seen import look_at_alters, seen_tables
@@ -129,13 +129,17 @@ class EvolvingModel:
         """Return the names that a column is given, from a batch on, that another one has had."""
         found: set[str] = set()
         for alters in self.alters:
-            said = ((one.ddl, one.batch >= since) for one in alters)
-            found |= reused_names(said, self.family, self.names)
+            for alter, names in zip(alters, self._ddl(alters).reused, strict=True):
+                if alter.batch >= since:
+                    found |= names
         return found
 
-    def statements(self, since: int) -> list[str]:
-        """Return the statements that have altered its tables from a batch on."""
-        return [one.ddl for alters in self.alters for one in alters if one.batch >= since]
+    def ddl(self, since: int) -> TableDdl:
+        """Return what has altered its tables from a batch on."""
+        return self._ddl(one for alters in self.alters for one in alters if one.batch >= since)
+
+    def _ddl(self, alters: Iterable[Alter]) -> TableDdl:
+        return TableDdl((one.ddl for one in alters), self.family, self.names)
 
     def last_merged(self) -> int | None:
         """Return the last batch merged into its tables; None if none is built yet."""

@@ -1,6 +1,7 @@
 """What a source's DDL says of its columns."""
 
 import functools
+import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -39,10 +40,8 @@ class Clause(NamedTuple):
     type: str
 
 
-def renamed_columns(
-    statements: Iterable[str], family: str, columns: Collection[str] = ()
-) -> dict[str, list[str]]:
-    """Return the columns that a table's statements rename: the later names by the first one.
+class TableDdl:
+    """What the statements that have altered a table say of its columns.
 
     Statements that cannot be read are skipped.
 
@@ -50,47 +49,137 @@ def renamed_columns(
         statements: of one table, in their order.
         family: of databases, whose SQL it is.
         columns: as the rows name them: a statement may use any letter case.
-
-    Returns:
-        The later names of each column, the newest first: rows have come under each of them.
-
-    >>> renamed_columns(["alter table t rename column a to b, change b `C` int"], "mysql")
-    {'a': ['b'], 'b': ['C']}
-    >>> renamed_columns(["alter table t rename column a to b", "alter table t drop key b"], "mysql")
-    {'a': ['b']}
-    >>> chain = ["alter table t rename a to b", "alter table t rename b to c"]
-    >>> renamed_columns([*chain, chain[1]], "postgresql"), renamed_columns(2 * chain, "postgresql")
-    ({'a': ['c', 'b']}, {'a': ['c', 'b']})
-    >>> renamed_columns(["alter table t rename column a to b)", "alter table t ) x"], "mysql")
-    {}
-    >>> renamed_columns(["alter table t /*!50600 change a b int comment '/*! x */' */"], "mysql")
-    {'a': ['b']}
-    >>> renamed_columns(['alter table "t" change column if exists "a" "b" int'], "mysql")
-    {'a': ['b']}
     """
-    names: dict[str, list[str]] = {}
-    for clauses in (_clauses(one, family, columns) for one in statements):
-        # the clauses of a statement use the names from before it
-        now = {later[0]: first for first, later in names.items()}
-        moved = [
-            (now.get(one.old, one.old), one)
-            for one in clauses
-            if one.old not in ("", one.new) and not _is_so_already(one, now, names)
+
+    def __init__(
+        self, statements: Iterable[str], family: str, columns: Collection[str] = ()
+    ) -> None:
+        self._family, self._columns = family if family in DIALECTS else "mysql", columns
+        self._clauses = [
+            [
+                one._replace(old=self._spelled(one.old), new=self._spelled(one.new))
+                for one in _read(statement, self._family)
+            ]
+            for statement in statements
         ]
-        gone = {first for first, _ in moved}
-        # no other column keeps a name that is given to one, or dropped
-        given = {one.new for _, one in moved}
-        kept = {
-            first: [name for name in later if name not in given]
-            for first, later in names.items()
-            if first not in gone and later[0] not in given
-        }
-        for first, one in moved:
+
+    def _spelled(self, name: str) -> str:
+        # as the rows name it
+        alike = {one for one in self._columns if one.lower() == name.lower()}
+        if name in alike or not self._columns:
+            return name
+        if len(alike) == 1:
+            return min(alike)
+        return name.lower() if self._family == "mysql" else name
+
+    @property
+    def renamed(self) -> dict[str, list[str]]:
+        """Return the renamed columns: by first name the later ones, the newest first.
+
+        Rows have come under each of these names.
+
+        >>> TableDdl(["alter table t rename column a to b, change b `C` int"], "mysql").renamed
+        {'a': ['b'], 'b': ['C']}
+        >>> dropped_key = ["alter table t rename column a to b", "alter table t drop key b"]
+        >>> TableDdl(dropped_key, "mysql").renamed
+        {'a': ['b']}
+        >>> chain = ["alter table t rename a to b", "alter table t rename b to c"]
+        >>> TableDdl([*chain, chain[1]], "postgresql").renamed
+        {'a': ['c', 'b']}
+        >>> TableDdl(2 * chain, "postgresql").renamed
+        {'a': ['c', 'b']}
+        >>> unread = ["alter table t rename column a to b)", "alter table t ) x"]
+        >>> TableDdl(unread, "mysql").renamed
+        {}
+        >>> executed = "alter table t /*!50600 change a b int comment '/*! x */' */"
+        >>> TableDdl([executed], "mysql").renamed
+        {'a': ['b']}
+        >>> quoted = 'alter table "t" change column if exists "a" "b" int'
+        >>> TableDdl([quoted], "mysql").renamed
+        {'a': ['b']}
+        """
+        names: dict[str, list[str]] = {}
+        for clauses in self._clauses:
+            # the clauses of a statement use the names from before it
+            now = {later[0]: first for first, later in names.items()}
+            moved = [
+                (now.get(one.old, one.old), one)
+                for one in clauses
+                if one.old not in ("", one.new) and not _is_so_already(one, now, names)
+            ]
+            gone = {first for first, _ in moved}
+            # no other column keeps a name that is given to one, or dropped
+            given = {one.new for _, one in moved}
+            kept = {
+                first: [name for name in later if name not in given]
+                for first, later in names.items()
+                if first not in gone and later[0] not in given
+            }
+            for first, one in moved:
+                if one.new:
+                    later = [name for name in names.get(first, []) if name != one.new]
+                    kept[first] = [one.new, *later]
+            names = kept
+        return {first: later for first, later in names.items() if later != [first]}
+
+    @property
+    def reused(self) -> list[set[str]]:
+        """Return, for each statement, the names that it gives to a column after another had them.
+
+        >>> swapped = "alter table t rename a to b, rename b to a"
+        >>> [sorted(names) for names in TableDdl([swapped], "mysql").reused]
+        [['a', 'b']]
+        >>> first, back = "alter table t change a b int", "alter table t change b a int"
+        >>> TableDdl([first, back], "mysql").reused
+        [set(), set()]
+        >>> TableDdl(["alter table t drop a", back], "mysql").reused
+        [set(), {'a'}]
+        """
+        # by name, the column that has it or had it last
+        owners: dict[str, object] = {}
+        found: list[set[str]] = []
+        for clauses in self._clauses:
+            given: dict[str, object] = {}
+            for one in clauses:
+                column = owners.setdefault(one.old, object()) if one.old else object()
+                if one.new:
+                    given[one.new] = column
+            taken = {name for name, one in given.items() if owners.get(name, one) is not one}
+            found.append(taken)
+            owners |= given
+        return found
+
+    @property
+    def dropped(self) -> set[str]:
+        """Return the columns that are dropped, and not added again.
+
+        >>> statements = ["alter table t drop a, drop b, drop key c", "alter table t add b int"]
+        >>> TableDdl(statements, "mysql").dropped
+        {'a'}
+        """
+        dropped: set[str] = set()
+        for one in itertools.chain(*self._clauses):
             if one.new:
-                later = [name for name in names.get(first, []) if name != one.new]
-                kept[first] = [one.new, *later]
-        names = kept
-    return {first: later for first, later in names.items() if later != [first]}
+                dropped.discard(one.new)
+            else:
+                dropped.add(one.old)
+        return dropped
+
+    @property
+    def altered_types(self) -> dict[str, str]:
+        """Return the columns that are given a type, with the newest type of each.
+
+        >>> TableDdl(["alter table t modify a decimal(12, 4), add b int"], "mysql").altered_types
+        {'a': 'decimal(12, 4)'}
+        >>> longer = "alter table t alter column a type varchar(9)"
+        >>> TableDdl([longer], "postgresql").altered_types
+        {'a': 'varchar(9)'}
+        >>> masked = "alter table t alter column a add masked with (…)"
+        >>> TableDdl([masked], "sqlserver").altered_types
+        {}
+        """
+        clauses = itertools.chain(*self._clauses)
+        return {one.new: one.type for one in clauses if one.old and one.type}
 
 
 def _is_so_already(clause: Clause, now: dict[str, str], names: dict[str, list[str]]) -> bool:
@@ -101,36 +190,30 @@ def _is_so_already(clause: Clause, now: dict[str, str], names: dict[str, list[st
     return clause.old in (column, *names[column])
 
 
-def columns_of_several_names(
-    shards: Sequence[Sequence[str]], family: str, columns: Collection[str]
-) -> dict[str, list[str]]:
+def columns_of_several_names(shards: Sequence[TableDdl]) -> dict[str, list[str]]:
     """Return the columns that DDL has renamed: by first name the later ones, the newest first.
 
     Names that another column has been given since are left out.
 
     Args:
-        shards: the statements of each table that is declared as one, in their order.
-        family: of databases, whose SQL it is.
-        columns: that the rows show.
+        shards: each table that is declared as one.
 
-    >>> statement = "alter table t change A b int, rename column c to d, add c int"
-    >>> columns_of_several_names([[statement]], "mysql", ["a", "b", "c", "d"])
+    >>> def names(statements, columns):
+    ...     return columns_of_several_names([TableDdl(statements, "mysql", columns)])
+    >>> names(["alter table t change A b int, rename column c to d, add c int"], "abcd")
     {'a': ['b']}
-    >>> chain = ["alter table t change V W int", "alter table t change w x int"]
-    >>> columns_of_several_names([chain], "mysql", ["v", "x"])
+    >>> names(["alter table t change V W int", "alter table t change w x int"], "vx")
     {'v': ['x', 'w']}
-    >>> columns_of_several_names([["alter table t change V w int, add v int"]], "mysql", ["v", "w"])
+    >>> names(["alter table t change V w int, add v int"], "vw")
     {}
-    >>> shards = [["alter table t rename a to b"], ["alter table t rename b to c"]]
-    >>> columns_of_several_names(shards, "postgresql", ["a", "b", "c"])
+    >>> shards = ("alter table t rename a to b", "alter table t rename b to c")
+    >>> columns_of_several_names([TableDdl([one], "postgresql", "abc") for one in shards])
     {'a': ['c', 'b']}
     """
-    reused: set[str] = set()
-    for statements in shards:
-        reused |= reused_names(((one, True) for one in statements), family, columns)
+    reused = {name for ddl in shards for names in ddl.reused for name in names}
     chains: list[list[str]] = []
-    for statements in shards:
-        for first, later in renamed_columns(statements, family, columns).items():
+    for ddl in shards:
+        for first, later in ddl.renamed.items():
             names = [one for one in (*later, first) if one not in reused]
             if len(set(names)) > 1:
                 _add_chain(chains, names)
@@ -149,107 +232,7 @@ def _add_chain(chains: list[list[str]], names: list[str]) -> None:
     known[:] = [*known[:place], *newer, *known[place:], *older]
 
 
-def reused_names(
-    statements: Iterable[tuple[str, bool]], family: str, columns: Collection[str] = ()
-) -> set[str]:
-    """Return the names that were given to a column after another column had them.
-
-    Statements that cannot be read are skipped.
-
-    Args:
-        statements: of one table, in their order, each with whether its names are wanted.
-        family: of databases, whose SQL it is.
-        columns: as the rows name them: a statement may use any letter case.
-
-    >>> swapped = "alter table t rename a to b, rename b to a"
-    >>> sorted(reused_names([(swapped, True)], "mysql"))
-    ['a', 'b']
-    >>> first, back = "alter table t change a b int", "alter table t change b a int"
-    >>> reused_names([(first, False), (back, True)], "mysql")
-    set()
-    >>> reused_names([("alter table t drop a", False), (back, True)], "mysql")
-    {'a'}
-    """
-    # by name, the column that has it or had it last
-    owners: dict[str, object] = {}
-    found: set[str] = set()
-    for statement, is_asked in statements:
-        given: dict[str, object] = {}
-        for one in _clauses(statement, family, columns):
-            column = owners.setdefault(one.old, object()) if one.old else object()
-            if one.new:
-                given[one.new] = column
-        taken = {name for name, one in given.items() if owners.get(name, one) is not one}
-        found |= taken if is_asked else set()
-        owners |= given
-    return found
-
-
-def dropped_columns(
-    statements: Iterable[str], family: str, columns: Collection[str] = ()
-) -> set[str]:
-    """Return the columns that statements drop, and do not add again.
-
-    Statements that cannot be read are skipped.
-
-    Args:
-        statements: of one table, in their order.
-        family: of databases, whose SQL it is.
-        columns: as the rows name them: a statement may use any letter case.
-
-    >>> statements = ["alter table t drop a, drop b, drop key c", "alter table t add b int"]
-    >>> dropped_columns(statements, "mysql")
-    {'a'}
-    """
-    dropped: set[str] = set()
-    clauses = (one for statement in statements for one in _clauses(statement, family, columns))
-    for one in clauses:
-        if one.new:
-            dropped.discard(one.new)
-        else:
-            dropped.add(one.old)
-    return dropped
-
-
-def altered_types(
-    statements: Iterable[str], family: str, columns: Collection[str] = ()
-) -> dict[str, str]:
-    """Return the columns to which statements give a type, with the newest type of each.
-
-    Statements that cannot be read are skipped.
-
-    Args:
-        statements: of one table, in their order.
-        family: of databases, whose SQL it is.
-        columns: as the rows name them: a statement may use any letter case.
-
-    >>> altered_types(["alter table t modify a decimal(12, 4), add b int"], "mysql")
-    {'a': 'decimal(12, 4)'}
-    >>> altered_types(['alter table t alter column a type varchar(9)'], "postgresql")
-    {'a': 'varchar(9)'}
-    >>> altered_types(["alter table t alter column a add masked with (…)"], "sqlserver")
-    {}
-    """
-    clauses = (one for statement in statements for one in _clauses(statement, family, columns))
-    return {one.new: one.type for one in clauses if one.old and one.type}
-
-
-def _clauses(statement: str, family: str, columns: Collection[str]) -> list[Clause]:
-    # What a statement does to columns, named as the rows name them.
-    family = family if family in DIALECTS else "mysql"
-
-    def spelled(name: str) -> str:
-        alike = {one for one in columns if one.lower() == name.lower()}
-        if name in alike or not columns:
-            return name
-        return min(alike) if len(alike) == 1 else name.lower() if family == "mysql" else name
-
-    return [
-        one._replace(old=spelled(one.old), new=spelled(one.new)) for one in _read(statement, family)
-    ]
-
-
-# Cached, since each statement is read for renamed, reused, dropped and altered columns.
+# Cached, since every TableDdl of a table reads the same statements.
 @functools.lru_cache(maxsize=1024)
 def _read(statement: str, family: str) -> tuple[Clause, ...]:
     # What a statement does to columns, as it names them; nothing if it cannot be read.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from changelake.core.macros import format_traits
 from changelake.onboarding.compatible import is_exceeded
-from changelake.onboarding.ddl import columns_of_several_names, reused_names
+from changelake.onboarding.ddl import TableDdl, columns_of_several_names
 from changelake.onboarding.declarations import Declaration, declare, declare_known
 from changelake.onboarding.names import shortened
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
@@ -119,8 +119,7 @@ class SourceTable:
     @property
     def renamed(self) -> dict[str, list[str]]:
         """Return the columns that DDL has renamed, see columns_of_several_names()."""
-        columns = [one.name for one in self.columns]
-        found = columns_of_several_names(self._statements(), self.family, columns)
+        found = columns_of_several_names(self._ddl())
         return {
             first: later
             for first, later in found.items()
@@ -132,13 +131,13 @@ class SourceTable:
         """Return the columns with names that other columns had before."""
         columns = {one.name for one in self.columns}
         return columns.intersection(
-            name
-            for statements in self._statements()
-            for name in reused_names(((one, True) for one in statements), self.family, columns)
+            name for ddl in self._ddl() for names in ddl.reused for name in names
         )
 
-    def _statements(self) -> list[list[str]]:
-        return [[one.ddl for one in alters] for alters in self.alters]
+    def _ddl(self) -> list[TableDdl]:
+        # that of each shard
+        family, columns = self.family, [one.name for one in self.columns]
+        return [TableDdl([one.ddl for one in alters], family, columns) for alters in self.alters]
 
     def _types(self) -> list[str]:
         return [column.type_text for column in self.columns if column.type_text]
