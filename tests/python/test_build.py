@@ -21,7 +21,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from changelake.build import codegen, dbt, declared_tables, pending, runner
+from changelake.build import dbt, declared_tables, pending, runner
 from changelake.build.decisions import decision, still_open, texts_of
 from changelake.build.idle import changed_formats
 from changelake.build.marks import Marks
@@ -35,6 +35,7 @@ from changelake.core.interrupts import CANCEL_SECONDS
 from changelake.core.logs import log_file
 from changelake.core.terminal import Terminal
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
+from changelake.landing.bronze import BronzeTable
 from changelake.landing.job import LandingError
 from changelake.landing.plans import FeedResult
 from changelake.onboarding.differences import Change
@@ -361,7 +362,7 @@ class PretendedLake:
             monkeypatch.setattr(runner, name, fake)
         # each version is ten thousand messages
         monkeypatch.setattr(
-            codegen, "landed_between", lambda spark, one, since, newest: 10_000 * (newest - since)
+            BronzeTable, "landed_between", lambda table, since, newest: 10_000 * (newest - since)
         )
         monkeypatch.setattr(runner.PendingBuild, "run", self._build)
         monkeypatch.setattr(runner, "_build_selected", self._build)
@@ -467,7 +468,7 @@ def test_a_run_with_little_to_do_compiles_no_query(
     monkeypatch.delenv(tuning.CODEGEN_VARIABLE)
     lake.project, lake.versions = "changed again", {"canal": -1, "debezium": 3}
     assert not is_compiled()
-    monkeypatch.setattr(codegen, "landed_between", lambda *_: None)
+    monkeypatch.setattr(BronzeTable, "landed_between", lambda *_: None)
     lake.project = "and again"
     assert is_compiled()
 

@@ -30,7 +30,7 @@ from changelake.kafka.broker import Broker
 from changelake.kafka.client import KafkaCluster
 from changelake.landing import job as landing
 from changelake.landing import plans, queries
-from changelake.landing.bronze import ensure_bronze, table_id
+from changelake.landing.bronze import BronzeTable, ensure_bronze
 from changelake.landing.checkpoints import Checkpoint
 from changelake.landing.job import LandingError, land
 from changelake.landing.leases import LEASE, Lease
@@ -547,7 +547,7 @@ def test_a_lake_in_a_store(
 
 def test_bronze_is_made_once(spark: Any, tmp_path: Path) -> None:
     def ids() -> list[str]:
-        return [table_id(spark, one, str(tmp_path)) for one in FORMATS]
+        return [BronzeTable(spark, one, str(tmp_path)).identity() for one in FORMATS]
 
     with ThreadPoolExecutor(2) as both:
         made = list(both.map(lambda _: ensure_bronze(spark, str(tmp_path)), range(2)))

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from changelake.build.dbt import Build
-from changelake.core import settings
-from changelake.landing.bronze import MAX_COMMITS, bronze_version, landed_between
+from changelake.landing.bronze import MAX_COMMITS
 from unread import NOW, Unread
 
 pytestmark = pytest.mark.e2e
@@ -73,15 +72,13 @@ def test_new_rows_come_by_one_statement(unread: Unread) -> None:
 
 def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> None:
     def landed(since: int) -> int | None:
-        newest = bronze_version(unread.spark, unread.format)
-        return landed_between(unread.spark, unread.format, since, newest)
+        return unread.bronze.landed_between(since, unread.bronze.version())
 
-    since = bronze_version(unread.spark, unread.format)
+    since = unread.bronze.version()
     assert landed(since) == 0
     unread.land(("orders", 0, range(110, 112)))
     unread.land(("orders", 0, range(112, 115)))
-    path = settings.bronze(unread.format)
-    unread.spark.sql(f"alter table delta.`{path}` set tblproperties ('noted' = 'so')")
+    unread.spark.sql(f"alter table delta.`{unread.bronze.path}` set tblproperties ('noted' = 'so')")
     assert (landed(since), landed(since + 1), landed(since + 2)) == (5, 3, 0)
     # made anew, or longer ago than is worth looking at
     assert landed(since + 9) is None
@@ -92,7 +89,7 @@ def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> Non
 def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, since: str) -> None:
     """As in the first run on a lake of an earlier version, and in the one behind it."""
     properties = f"set tblproperties ('changelake_changes_since' = '{since}')"
-    unread.spark.sql(f"alter table delta.`{settings.bronze(unread.format)}` {properties}")
+    unread.spark.sql(f"alter table delta.`{unread.bronze.path}` {properties}")
     last = max(offset for topic, _, offset in unread.landed if topic == "Orders")
     unread.land(("Orders", 0, range(last + 1, last + 3)), (f"new {since}", 0, range(2)))
     assert ("table_changes" in unread.compiled()) == (since == "0")
@@ -114,7 +111,7 @@ def test_a_rest_of_some_days_loses_nothing(unread: Unread) -> None:
 @pytest.mark.thorough
 def test_a_long_rest_without_news_reads_nothing_again(unread: Unread) -> None:
     """Nor does upkeep meanwhile; the first news are told by their offsets."""
-    events, bronze = f"silver.{unread.format}_events", settings.bronze(unread.format)
+    events, bronze = f"silver.{unread.format}_events", unread.bronze.path
     unread.spark.sql(f"update {events} set parse_batch = parse_batch - 30 * bigint(86400000)")
     for _ in range(2):
         assert "where false" in unread.compiled()
@@ -135,7 +132,7 @@ def test_where_bronze_has_lost_its_log_offsets_decide(unread: Unread, commits: i
     events = f"silver.{unread.format}_events"
     last = unread.spark.sql(f"select max(parse_batch) from {events}").first()[0]
     unread.spark.sql(f"update {events} set parse_batch = {ahead} where parse_batch = {last}")
-    path = settings.bronze(unread.format)
+    path = unread.bronze.path
     every = "set tblproperties ('delta.checkpointInterval' = '1')"
     unread.spark.sql(f"alter table delta.`{path}` {every}")
     read = unread.spark.sql(f"describe history delta.`{path}` limit 1").first().version

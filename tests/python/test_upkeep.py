@@ -12,7 +12,6 @@ from changelake.build.dbt import Build
 from changelake.build.upkeep import maintain
 from changelake.core.errors import UserError
 from changelake.core.file_locks import locked
-from changelake.landing.bronze import bronze_version, landed_between
 from unread import NOW, Unread
 
 pytestmark = pytest.mark.e2e
@@ -50,7 +49,7 @@ def test_small_files_are_put_together_and_nothing_is_parsed_again(
     unread: Unread, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spark = unread.spark
-    before, version = files(spark), bronze_version(spark, FORMAT)
+    before, version = files(spark), unread.bronze.version()
     assert before > LANDINGS / 2
     maintain(spark, 7, 1, None)
     assert files(spark) == 1
@@ -59,13 +58,13 @@ def test_small_files_are_put_together_and_nothing_is_parsed_again(
     assert re.fullmatch(
         r"the tables have [\d.]+ MB in \d+ files, [\d.]+ MB in \d+ files before; .*", lake
     )
-    newest = bronze_version(spark, FORMAT)
+    newest = unread.bronze.version()
     assert newest > version
-    assert landed_between(spark, FORMAT, version, newest) == 0
+    assert unread.bronze.landed_between(version, newest) == 0
     # what is no news costs a build nothing
     assert "where false" in unread.compiled()
     maintain(spark, 7, 1, None)
-    assert bronze_version(spark, FORMAT) == newest
+    assert unread.bronze.version() == newest
     unread.land(("t", 0, range(LANDINGS, LANDINGS + 3)))
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
@@ -100,11 +99,11 @@ def test_nothing_is_done_while_another_process_lands(
     """As two processes may replace each other's commits."""
     monkeypatch.setattr("changelake.landing.locks.LANDING_SECONDS", 0.0)
     unread.land(("t", 1, range(2)), files=2)
-    version = bronze_version(unread.spark, FORMAT)
+    version = unread.bronze.version()
     skipped = pytest.raises(UserError, match=f"skipped bronze.{FORMAT}: another process is")
     with locked("bronze", f".{FORMAT}.lock"), skipped:
         maintain(unread.spark, 7, 1, None)
-    assert bronze_version(unread.spark, FORMAT) == version
+    assert unread.bronze.version() == version
     unread.build()
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from bronze_rows import append_to_bronze, bronze_row
 from changelake.build.dbt import Build
-from changelake.core import settings
-from changelake.landing.bronze import ensure_bronze
+from changelake.landing.bronze import BronzeTable, ensure_bronze
 
 NOW = datetime.datetime(2026, 3, 1, 8)
 Places = list[tuple[str, int, int]]
@@ -24,6 +23,9 @@ class Unread:
         project: the copy of the project.
         format_id: the format.
         feed: the feed of all messages.
+
+    Attributes:
+        bronze: its bronze table.
     """
 
     def __init__(self, spark: Any, project: Path, format_id: str, feed: str) -> None:
@@ -31,6 +33,7 @@ class Unread:
         if not spark.catalog.tableExists("silver.operation_codes"):
             Build(spark, "local", lambda node: None).invoke("seed", "--select", "operation_codes")
         self.spark, self.project, self.format, self.feed = spark, project, format_id, feed
+        self.bronze = BronzeTable(spark, format_id)
         self.landed: Places = []
 
     def land(
@@ -68,13 +71,13 @@ class Unread:
 
     def data_files(self) -> list[Path]:
         """Return bronze's files that lie on disk, replaced ones too."""
-        found = Path(settings.bronze(self.format)).rglob("*.parquet")
+        found = Path(self.bronze.path).rglob("*.parquet")
         return [file for file in found if "_delta_log" not in file.parts]
 
     def age(self, seconds: float) -> None:
         """Have Delta believe that all commits were made so long ago."""
         then = time.time() - seconds
-        log = Path(settings.bronze(self.format)) / "_delta_log"
+        log = Path(self.bronze.path) / "_delta_log"
         for commit in log.glob("*.json"):
             lines = [json.loads(line) for line in commit.read_text().splitlines()]
             for line in lines:

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from changelake.core import tuning
-from changelake.landing.bronze import landed_between
+from changelake.landing.bronze import BronzeTable
 from changelake.spark.confs import set_confs
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def is_little(spark: "SparkSession", last: dict[str, Any], now: dict[str, Any]) 
     data = {"bronze": None, "events": None, "is_unfinished": None}
     since: dict[str, int] = last["bronze"] if {**last, **data} == {**now, **data} else {}
     landed = [
-        landed_between(spark, one, since.get(one, -1), newest)
+        BronzeTable(spark, one).landed_between(since.get(one, -1), newest)
         for one, newest in now["bronze"].items()
     ]
     return None not in landed and sum(filter(None, landed)) < LITTLE

@@ -9,7 +9,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from changelake.core import settings
-from changelake.landing.bronze import bronze_version
+from changelake.landing.bronze import BronzeTable
 from changelake.landing.registry import REGISTRY_FORMATS, TABLE
 from changelake.spark.catalog import relation_names, warehouse
 from changelake.spark.delta import delta_snapshot
@@ -53,9 +53,9 @@ def inputs(spark: "SparkSession", formats: Iterable[str]) -> dict[str, Any]:
         spark: the session.
         formats: the formats in use.
     """
-    versions = {one: bronze_version(spark, one) for one in sorted(set(formats))}
+    versions = {one: BronzeTable(spark, one).version() for one in sorted(set(formats))}
     # a new schema makes older messages readable
-    schemas = bronze_version(spark, TABLE) if set(formats) & set(REGISTRY_FORMATS) else -1
+    schemas = BronzeTable(spark, TABLE).version() if set(formats) & set(REGISTRY_FORMATS) else -1
     return {"bronze": versions, "schemas": schemas, "project": checksum_of(*PROJECT)}
 
 

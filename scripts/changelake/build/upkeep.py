@@ -14,7 +14,7 @@ from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS
 from changelake.core.terminal import say
 from changelake.core.words import counted
-from changelake.landing.bronze import bronze_version
+from changelake.landing.bronze import BronzeTable
 from changelake.landing.locks import upkeep_lock
 from changelake.spark.derby import hold_catalog, release_catalog
 
@@ -48,12 +48,12 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
     # also of a format whose feed is gone
     for one in FORMATS:
         with _noted(errors):
-            if bronze_version(spark, one) > 0 and not _maintain_bronze(project, one, given):
+            if BronzeTable(spark, one).version() > 0 and not _maintain_bronze(project, one, given):
                 taken.append(one)
     with hold_catalog(spark), _noted(errors):
         project.operate("maintain_lake", {"days": days})
         if not taken and not errors:
-            versions = {one: bronze_version(spark, one) for one in FORMATS}
+            versions = {one: BronzeTable(spark, one).version() for one in FORMATS}
             # with the catalog held: runs read and write the marks only while they have it
             Marks(TARGET).write(upkeep={"at": time.time(), "bronze": versions, "told_at": 0})
     after = _stored()

@@ -1,9 +1,10 @@
 """The bronze tables: one Delta table per format, by path, without a catalog."""
 
 import contextlib
+import functools
 import json
 import uuid
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
@@ -19,7 +20,7 @@ from changelake.spark.delta import LOG, commit_file, delta_snapshot
 from changelake.spark.hadoop_files import HadoopFiles
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 # of Java's own message in an error
 SHOWN_CHARACTERS = 300
@@ -31,7 +32,7 @@ FIRST_ENTRY = commit_file(0)
 def ensure_bronze(spark: "SparkSession", root: str | None = None) -> list[str]:
     """Create the bronze tables that are missing, one for each format.
 
-    A table that has lost its log is left alone: keep_changes() reports it.
+    A table that has lost its log is left alone: BronzeTable.keep_changes() reports it.
 
     Args:
         spark: the session.
@@ -98,149 +99,138 @@ def _create(spark: "SparkSession", path: str) -> None:
     )
 
 
-def last_batch(
-    spark: "SparkSession", format_id: str, query: str, root: str | None = None
-) -> int | None:
-    """Return a streaming query's last batch in a bronze table, None if it has none there.
+class BronzeTable:
+    """A bronze table of a lake, which need not be there.
 
     Args:
         spark: the session.
-        format_id: the table's format.
-        query: the query's identity, which its checkpoint keeps.
+        name: the table's: a format, or that of the registry's schemas.
         root: the lake's place, by default CHANGELAKE_HOME.
 
-    Raises:
-        UserError: the table cannot be read.
-    """
-    with _reading(format_id):
-        snapshot = _snapshot(spark, format_id, root)
-        # Delta takes an empty commit file, as a power failure leaves it, for a commit without rows.
-        entries = snapshot.logSegment().deltas()
-        for number in range(entries.size()):
-            if entries.apply(number).getLen() == 0:
-                raise ValueError(f"{entries.apply(number).getPath().getName()} is empty")
-        batch = snapshot.transactions().get(query)
-        return int(batch.get()) if batch.isDefined() else None
-
-
-def keep_changes(spark: "SparkSession", format_id: str, root: str | None = None) -> None:
-    """Turn on the change data feed of a table from an earlier version of the project.
-
-    The caller holds the format's lock: Delta refuses what others append meanwhile. The caller has
-    also created missing tables, so a table without a version has lost its log.
-
-    Args:
-        spark: the session.
-        format_id: the table's format.
-        root: the lake's place, by default CHANGELAKE_HOME.
+    Attributes:
+        path: where it lies.
 
     Raises:
-        UserError: the table has lost its log, or cannot be read.
+        UserError: in every method but rows(), when the table cannot be read.
     """
-    with _reading(format_id):
-        snapshot = _snapshot(spark, format_id, root)
-        if int(snapshot.version()) < 0:
-            raise UserError(
-                f"bronze/{format_id} has data, but Delta's log of it is lost: {RESTORE}"
+
+    def __init__(self, spark: "SparkSession", name: str, root: str | None = None) -> None:
+        self.name = name
+        self.path = settings.bronze(name, root)
+        self._spark = spark
+
+    def version(self) -> int:
+        """Return its version, which each commit increases; -1 if there is no table."""
+        with self._reading():
+            return int(self._snapshot().version())
+
+    def identity(self) -> str:
+        """Return its identity, which changes when the table is recreated."""
+        # It is in the first commit, which Delta removes after a month or so.
+        with self._reading():
+            for action in self._actions(0) or []:
+                if metadata := action.get("metaData"):
+                    return str(metadata["id"])
+            return str(self._snapshot().metadata().id())
+
+    def is_untouched(self) -> bool:
+        """Say whether it has never had a row."""
+        return self.version() == 0 and not any("add" in one for one in self._actions(0) or [])
+
+    def last_batch(self, query: str) -> int | None:
+        """Return a streaming query's last batch in the table, None if it has none there.
+
+        Args:
+            query: the query's identity, which its checkpoint keeps.
+        """
+        with self._reading():
+            snapshot = self._snapshot()
+            # Delta takes an empty commit file, as a power failure leaves it, for a commit that
+            # adds no rows.
+            entries = snapshot.logSegment().deltas()
+            for number in range(entries.size()):
+                if entries.apply(number).getLen() == 0:
+                    raise ValueError(f"{entries.apply(number).getPath().getName()} is empty")
+            batch = snapshot.transactions().get(query)
+            return int(batch.get()) if batch.isDefined() else None
+
+    def landed_between(self, version: int, newest: int) -> int | None:
+        """Return how many messages came into the table between two versions, None if unknown.
+
+        Args:
+            version: an earlier version, as version() gave it.
+            newest: a later one.
+        """
+        if not version <= newest <= version + MAX_COMMITS:
+            return None
+        landed = 0
+        with self._reading():
+            for commit in range(version + 1, newest + 1):
+                if (actions := self._actions(commit)) is None:
+                    return None
+                for action in actions:
+                    added = action.get("add")
+                    # compaction rewrites rows of earlier commits
+                    if added and added["dataChange"]:
+                        records = json.loads(added.get("stats") or "{}").get("numRecords")
+                        if records is None:
+                            return None
+                        landed += int(records)
+        return landed
+
+    def rows(self, **options: str | int) -> "DataFrame":
+        """Return its rows.
+
+        Args:
+            options: Delta's, such as those of its change data feed.
+        """
+        return self._spark.read.format("delta").options(**options).load(self.path)
+
+    def keep_changes(self) -> None:
+        """Turn on the change data feed of a table from an earlier version of the project.
+
+        The caller holds the format's lock: Delta refuses what others append meanwhile. The caller
+        has also created missing tables, so a table without a version has lost its log.
+
+        Raises:
+            UserError: the table has lost its log, or cannot be read.
+        """
+        with self._reading():
+            snapshot = self._snapshot()
+            if int(snapshot.version()) < 0:
+                raise UserError(
+                    f"bronze/{self.name} has data, but Delta's log of it is lost: {RESTORE}"
+                )
+            properties = snapshot.metadata().configuration()
+            if properties.contains("delta.enableChangeDataFeed"):
+                return
+            # tells builds from which version on there are changes
+            self._spark.sql(
+                f"alter table delta.{sql_name(self.path)} set tblproperties ("
+                "'delta.enableChangeDataFeed' = 'true',"
+                f" 'changelake_changes_since' = '{snapshot.version()}')"
             )
-        properties = snapshot.metadata().configuration()
-        if properties.contains("delta.enableChangeDataFeed"):
-            return
-        # tells builds from which version on there are changes
-        spark.sql(
-            f"alter table delta.{sql_name(settings.bronze(format_id, root))} set tblproperties ("
-            "'delta.enableChangeDataFeed' = 'true',"
-            f" 'changelake_changes_since' = '{snapshot.version()}')"
-        )
 
+    def _snapshot(self) -> Any:
+        return delta_snapshot(self._spark, self.path)
 
-def _snapshot(spark: "SparkSession", format_id: str, root: str | None) -> Any:
-    return delta_snapshot(spark, settings.bronze(format_id, root))
+    def _actions(self, version: int) -> Iterator[dict[str, Any]] | None:
+        # What a commit consists of, None if its file is not there. A Spark statement would cost
+        # more than the answer saves.
+        text = self._files.read_text(commit_file(version))
+        return None if text is None else map(json.loads, text.splitlines())
 
+    @functools.cached_property
+    def _files(self) -> HadoopFiles:
+        return HadoopFiles(self._spark, self.path)
 
-def bronze_version(spark: "SparkSession", format_id: str, root: str | None = None) -> int:
-    """Return the version of a bronze table, which each commit increases; -1 if there is no table.
-
-    Args:
-        spark: the session.
-        format_id: the table's format.
-        root: the lake's place, by default CHANGELAKE_HOME.
-
-    Raises:
-        UserError: the table cannot be read.
-    """
-    with _reading(format_id):
-        return int(_snapshot(spark, format_id, root).version())
-
-
-def is_untouched(spark: "SparkSession", format_id: str, root: str | None = None) -> bool:
-    """Say whether a bronze table has never had a row.
-
-    Args:
-        spark: the session.
-        format_id: the table's format.
-        root: the lake's place, by default CHANGELAKE_HOME.
-
-    Raises:
-        UserError: the table cannot be read.
-    """
-    if bronze_version(spark, format_id, root) != 0:
-        return False
-    files = HadoopFiles(spark, settings.location("bronze", root=root))
-    entry = files.read_text(format_id, FIRST_ENTRY) or ""
-    return not any("add" in json.loads(line) for line in entry.splitlines())
-
-
-def landed_between(
-    spark: "SparkSession", format_id: str, version: int, newest: int, root: str | None = None
-) -> int | None:
-    """Return how many messages came into a bronze table between two versions, None if unknown.
-
-    Args:
-        spark: the session.
-        format_id: the table's format.
-        version: an earlier version, as bronze_version() gave it.
-        newest: a later one.
-        root: the lake's place, by default CHANGELAKE_HOME.
-    """
-    if not version <= newest <= version + MAX_COMMITS:
-        return None
-    landed = 0
-    # a Spark statement would cost more than the answer saves
-    files = HadoopFiles(spark, settings.bronze(format_id, root))
-    with _reading(format_id):
-        for commit in range(version + 1, newest + 1):
-            if (text := files.read_text(commit_file(commit))) is None:
-                return None
-            for line in text.splitlines():
-                added = json.loads(line).get("add")
-                # compaction rewrites rows of earlier commits
-                if added and added["dataChange"]:
-                    records = json.loads(added.get("stats") or "{}").get("numRecords")
-                    if records is None:
-                        return None
-                    landed += int(records)
-    return landed
-
-
-def table_id(spark: "SparkSession", format_id: str, root: str | None = None) -> str:
-    """Return the identity of a bronze table, which changes when the table is recreated."""
-    path = settings.bronze(format_id, root)
-    # It is in the first commit, which Delta removes after a month or so.
-    with _reading(format_id):
-        first = HadoopFiles(spark, path).read_text(FIRST_ENTRY) or ""
-        for line in first.splitlines():
-            if metadata := json.loads(line).get("metaData"):
-                return str(metadata["id"])
-        return str(_snapshot(spark, format_id, root).metadata().id())
-
-
-@contextlib.contextmanager
-def _reading(format_id: str) -> Generator[None]:
-    try:
-        yield
-    except (Py4JJavaError, PySparkException, ValueError) as error:
-        raise UserError(
-            f"bronze/{format_id} cannot be read ({java_message(error)[:SHOWN_CHARACTERS]}): where "
-            f"Delta's log of it is damaged, {RESTORE}"
-        ) from None
+    @contextlib.contextmanager
+    def _reading(self) -> Generator[None]:
+        try:
+            yield
+        except (Py4JJavaError, PySparkException, ValueError) as error:
+            reason = java_message(error)[:SHOWN_CHARACTERS]
+            raise UserError(
+                f"bronze/{self.name} cannot be read ({reason}): where Delta's log of it is"
+                f" damaged, {RESTORE}"
+            ) from None

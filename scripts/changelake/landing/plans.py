@@ -13,7 +13,7 @@ from changelake.core.errors import RESTORE, UserError, java_message, spark_has_e
 from changelake.core.feeds import Feed
 from changelake.kafka.client import KafkaCluster, Topic
 from changelake.kafka.topics import check_claims, claim_topics
-from changelake.landing.bronze import is_untouched, keep_changes, last_batch, table_id
+from changelake.landing.bronze import BronzeTable
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.checks import (
     Partitions,
@@ -112,10 +112,11 @@ def plan_all(
                 # broker, or if it may be the new name of a topic that would be given up.
                 if not own or not progress.started or accept_loss:
                     continue
-            keep_changes(spark, feed.format, root)
+            bronze = BronzeTable(spark, feed.format, root)
+            bronze.keep_changes()
             plans.append(
                 _plan(
-                    spark, cluster, feed, own, root, checkpoint, progress, results[feed.feed],
+                    cluster, feed, own, bronze, checkpoint, progress, results[feed.feed],
                     accept_loss, on_new_messages,
                 )
             )  # fmt: skip
@@ -136,11 +137,10 @@ def feed_error(feed: Feed, error: Exception) -> str:
 
 
 def _plan(
-    spark: "SparkSession",
     cluster: KafkaCluster,
     feed: Feed,
     topics: dict[str, Topic],
-    root: str | None,
+    bronze: BronzeTable,
     checkpoint: Checkpoint,
     progress: Progress,
     result: FeedResult,
@@ -159,9 +159,9 @@ def _plan(
         on_new_messages()
     # Only then: it costs a Spark job, which the query would otherwise cost.
     if has_new and (query := checkpoint.query()):
-        check_batches(feed, progress, last_batch(spark, feed.format, query, root))
+        check_batches(feed, progress, bronze.last_batch(query))
     marker = checkpoint.marker()
-    bronze_id = table_id(spark, feed.format, root)
+    bronze_id = bronze.identity()
     if progress.started:
         check_marker(feed, marker, topics, bronze_id, progress)
         gone = progress.topics - set(topics) if accept_loss else set[str]()
@@ -171,7 +171,7 @@ def _plan(
         lost = expired(left, offsets) if accept_loss else {}
         check_offsets(feed, left.moved(lost), offsets, topics)
         added = [name for name in topics if name not in marker.get("topics", {})]
-        _check_new_topics(spark, feed, added, left, marker.get("left", ()), root)
+        _check_new_topics(bronze, feed, added, left, marker.get("left", ()))
         # Only after all checks: what is given up does not come back.
         if gone or lost:
             given_up = [f"topic {name!r}" for name in sorted(gone)]
@@ -182,7 +182,7 @@ def _plan(
             marker = checkpoint.marker()
         _enter_new_partitions(checkpoint, progress, offsets)
     else:
-        _check_not_landed(spark, feed, list(topics), root)
+        _check_not_landed(bronze, feed, list(topics))
     known: dict[str, str] = dict(marker.get("topics", {}))
     known |= {name: one.topic_id or known.get(name, "") for name, one in topics.items()}
     now = {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
@@ -205,11 +205,9 @@ def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: P
         checkpoint.move(progress, new)
 
 
-def _check_not_landed(
-    spark: "SparkSession", feed: Feed, topics: list[str], root: str | None
-) -> None:
+def _check_not_landed(bronze: BronzeTable, feed: Feed, topics: list[str]) -> None:
     # Without its checkpoint, a feed would be landed again from its start.
-    for owner, topic in _landed(spark, feed, topics, root):
+    for owner, topic in _landed(bronze, topics):
         done = f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the feed"
         if owner != feed.feed:
             raise UserError(
@@ -219,13 +217,12 @@ def _check_not_landed(
 
 
 def _check_new_topics(
-    spark: "SparkSession", feed: Feed, topics: list[str], progress: Progress,
-    left: Collection[str], root: str | None,
-) -> None:  # fmt: skip
+    bronze: BronzeTable, feed: Feed, topics: list[str], progress: Progress, left: Collection[str]
+) -> None:
     # A topic that moves here from another feed, or that comes back after the feed went on without
     # it, would be landed again from its start. Bronze may not show it: maintain.py drops old days.
     known = [(feed.feed, one) for one in topics if one in left]
-    for owner, topic in known + _landed(spark, feed, topics, root):
+    for owner, topic in known + _landed(bronze, topics):
         if owner != feed.feed:
             raise UserError(
                 f"feed {feed.feed}: the topic {topic!r} is in bronze already, landed for the "
@@ -238,12 +235,10 @@ def _check_new_topics(
             )
 
 
-def _landed(
-    spark: "SparkSession", feed: Feed, topics: list[str], root: str | None
-) -> list[tuple[str, str]]:
+def _landed(bronze: BronzeTable, topics: list[str]) -> list[tuple[str, str]]:
     # saves a session's first query of a table, which takes two seconds
-    if not topics or is_untouched(spark, feed.format, root):
+    if not topics or bronze.is_untouched():
         return []
-    table = spark.read.format("delta").load(settings.bronze(feed.format, root))
-    found = table.where(table.kafka_topic.isin(topics)).select("feed", "kafka_topic").distinct()
+    rows = bronze.rows()
+    found = rows.where(rows.kafka_topic.isin(topics)).select("feed", "kafka_topic").distinct()
     return [(row.feed, row.kafka_topic) for row in found.collect()]

@@ -18,7 +18,7 @@ from changelake.core.file_locks import locked
 from changelake.core.macros import macro_sql, macro_text
 from changelake.core.quoting import sql_name, sql_string
 from changelake.core.words import counted
-from changelake.landing.bronze import SHOWN_CHARACTERS, bronze_version
+from changelake.landing.bronze import SHOWN_CHARACTERS, BronzeTable
 from changelake.landing.registry_client import (
     APICURIO,
     CONFLUENT,
@@ -83,22 +83,23 @@ def _read_schemas(
     spark: "SparkSession", files: HadoopFiles, formats: list[str], root: str | None
 ) -> str | None:
     state = _state(files)
-    found = _new_headers(spark, state, formats, root)
+    found = _new_headers([BronzeTable(spark, one, root) for one in formats], state)
     if not found and not state.wanted:
         return None
-    known = _known(spark, root)
+    schemas = BronzeTable(spark, TABLE, root)
+    known = _known(schemas)
     state.wanted = [one for one in dict.fromkeys(found + state.wanted) if one not in known]
     remark = None
     if state.wanted:
         rows, asked, remark = _asked(spark, state.wanted)
         if rows:
-            _table(spark, root)
+            _create(spark, schemas.path)
             frame = spark.createDataFrame(
                 rows, "header string, schema_id long, registry string, schema string"
             )
             frame.selectExpr("*", "current_timestamp() as read_at").coalesce(1).write.format(
                 "delta"
-            ).mode("append").save(settings.bronze(TABLE, root))
+            ).mode("append").save(schemas.path)
         read = {row[0] for row in rows}
         # those requested in vain come last the next time
         in_turn = state.wanted[asked:] + state.wanted[:asked]
@@ -121,27 +122,25 @@ def _state(files: HadoopFiles) -> _State:
     return _State({}, [])
 
 
-def _new_headers(
-    spark: "SparkSession", state: _State, formats: list[str], root: str | None
-) -> list[str]:
+def _new_headers(tables: Iterable[BronzeTable], state: _State) -> list[str]:
     """Return the headers of keys and values in the versions of bronze that came since."""
     found: list[str] = []
-    for format_id in formats:
-        since, newest = state.versions.get(format_id), bronze_version(spark, format_id, root)
+    for table in tables:
+        since, newest = state.versions.get(table.name), table.version()
         if newest < 0 or since == newest:
             continue
-        path, whole = settings.bronze(format_id, root), spark.read.format("delta")
         try:
             if since is None:
-                found += _headers(whole.load(path))
+                found += _headers(table.rows())
             else:
-                changes = spark.read.format("delta").option("readChangeFeed", "true")
-                added = changes.option("startingVersion", since + 1)
-                found += _headers(added.option("endingVersion", newest).load(path))
+                added = table.rows(
+                    readChangeFeed="true", startingVersion=since + 1, endingVersion=newest
+                )
+                found += _headers(added)
         except (PySparkException, Py4JJavaError):
             # Delta no longer has these changes
-            found += _headers(whole.load(path))
-        state.versions[format_id] = newest
+            found += _headers(table.rows())
+        state.versions[table.name] = newest
     return found
 
 
@@ -160,19 +159,18 @@ def _headers(messages: Any) -> list[str]:
     return sorted(row.header for row in rows)
 
 
-def _table(spark: "SparkSession", root: str | None) -> None:
-    path, columns = settings.bronze(TABLE, root), macro_text("bronze", "registry_columns")
+def _create(spark: "SparkSession", path: str) -> None:
+    columns = macro_text("bronze", "registry_columns")
     spark.sql(
         f"create table if not exists delta.{sql_name(path)} ({columns})"
         " using delta tblproperties ('delta.appendOnly' = 'true')"
     )
 
 
-def _known(spark: "SparkSession", root: str | None) -> set[str]:
-    if bronze_version(spark, TABLE, root) < 0:
+def _known(schemas: BronzeTable) -> set[str]:
+    if schemas.version() < 0:
         return set()
-    table = spark.read.format("delta").load(settings.bronze(TABLE, root))
-    return {row.header for row in table.select("header").collect()}
+    return {row.header for row in schemas.rows().select("header").collect()}
 
 
 def _asked(
