@@ -180,11 +180,9 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
     def __init__(self, spark: Any, bootstrap_servers: str, properties: Mapping[str, str]) -> None:
         self.servers = bootstrap_servers
         self._jvm = spark.sparkContext._jvm
-        settings = self._jvm.java.util.Properties()
-        for key, value in {**ADMIN_TIMEOUTS, **properties}.items():
-            settings.setProperty(key, value)
-        settings.setProperty("bootstrap.servers", bootstrap_servers)
         self._kafka = self._jvm.org.apache.kafka
+        # PySpark hands dictionaries and lists to Java as Java's own.
+        settings = {**ADMIN_TIMEOUTS, **properties, "bootstrap.servers": bootstrap_servers}
         try:
             self._admin = self._kafka.clients.admin.AdminClient.create(settings)
         except Exception as error:
@@ -206,7 +204,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         """Create a topic with one replica, unless it exists."""
         if name not in self.topic_names():
             topic = self._kafka.clients.admin.NewTopic(name, partitions, 1)
-            self._get(lambda: self._admin.createTopics(self._jvm.java.util.List.of(topic)).all())
+            self._get(lambda: self._admin.createTopics([topic]).all())
             # a busy broker learns of it a moment after the controller has created it
             until = time.monotonic() + TOPIC_SECONDS
             while name not in self.topic_names():
@@ -219,9 +217,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
 
     def topics(self, names: Iterable[str]) -> dict[str, Topic]:
         """Return the topics of these names, without those that do not exist (any more)."""
-        wanted = self._jvm.java.util.ArrayList()
-        for name in names:
-            wanted.add(name)
+        wanted = list(names)
         answers = self._admin.describeTopics(wanted).topicNameValues()
         found: dict[str, Topic] = {}
         for name in wanted:
@@ -241,13 +237,10 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         asked = {
             name: config.ConfigResource(config.ConfigResource.Type.TOPIC, name) for name in names
         }
-        resources = self._jvm.java.util.ArrayList()
-        for resource in asked.values():
-            resources.add(resource)
         found: set[str] = set()
         # Landing does not need the permission to read settings: without it the answer is unknown.
         with contextlib.suppress(Exception):
-            answers = self._admin.describeConfigs(resources).values()
+            answers = self._admin.describeConfigs(list(asked.values())).values()
             for name, resource in asked.items():
                 with contextlib.suppress(Exception):
                     policy = answers.get(resource).get().get("cleanup.policy").value()
@@ -274,9 +267,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         admin = self._kafka.clients.admin
         spec = getattr(admin.OffsetSpec, which)()
         keys = [self._kafka.common.TopicPartition(topic, part) for topic, part in partitions]
-        request = self._jvm.java.util.HashMap()
-        for key in keys:
-            request.put(key, spec)
+        request = dict.fromkeys(keys, spec)
         # Messages of an open transaction do not count.
         options = admin.ListOffsetsOptions(self._kafka.common.IsolationLevel.READ_COMMITTED)
         found = self._get(lambda: self._admin.listOffsets(request, options).all())

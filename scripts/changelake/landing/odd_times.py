@@ -102,13 +102,12 @@ def _read(
     goes_on: Callable[[], bool],
 ) -> bool:
     jvm = spark.sparkContext._jvm
-    settings = jvm.java.util.Properties()
     own = {"enable.auto.commit": "false", "auto.offset.reset": "none"}
-    for key, value in {**properties, **own}.items():
-        settings.setProperty(key, value)
     decoder = jvm.org.apache.kafka.common.serialization.ByteArrayDeserializer
     poll = jvm.java.time.Duration.ofMillis(POLL_MILLISECONDS)
-    consumer = jvm.org.apache.kafka.clients.consumer.KafkaConsumer(settings, decoder(), decoder())
+    consumer = jvm.org.apache.kafka.clients.consumer.KafkaConsumer(
+        {**properties, **own}, decoder(), decoder()
+    )
     try:
         with files.stream(MESSAGES) as stream:
             writer = _json_writer(jvm).writeValues(stream)
@@ -128,7 +127,7 @@ def _read(
                     )
                 for place, end in list(pending.items()):
                     if consumer.position(place) >= end:
-                        consumer.pause(jvm.java.util.List.of(place))
+                        consumer.pause([place])
                         del pending[place]
             writer.flush()
     finally:
@@ -140,10 +139,7 @@ def _seek(jvm: Any, consumer: Any, progress: Progress) -> dict[Any, int]:
     """Seek a consumer to the start of the batch; return its end in each partition."""
     ranges = _ranges(progress)
     places = {one: jvm.org.apache.kafka.common.TopicPartition(*one) for one in ranges}
-    assigned = jvm.java.util.ArrayList()
-    for place in places.values():
-        assigned.add(place)
-    consumer.assign(assigned)
+    consumer.assign(list(places.values()))
     for one, (start, _) in ranges.items():
         consumer.seek(places[one], start)
     return {places[one]: end for one, (_, end) in ranges.items()}
