@@ -590,20 +590,21 @@ def test_messages_are_published_as_the_guide_says(
 ) -> None:
     guide = Path(__file__).parents[2] / "docs" / "guides" / "feeds-and-landing.md"
     found = re.search(
-        r"python - shop\.orders messages\.jsonl << 'END'\n(.*?)    END",
+        r"python - 127\.0\.0\.1:9092 shop\.orders messages\.jsonl << 'END'\n(.*?)    END",
         guide.read_text(),
         re.DOTALL,
     )
     assert found
-    program = textwrap.dedent(found[1]).replace("127.0.0.1:9092", broker)
     name, file = f"t-{uuid.uuid4().hex[:8]}", tmp_path / "messages"
-    file.write_text('{"a": "é"}\n{}\n')
-    subprocess.run([sys.executable, "-", name, str(file)], input=program, text=True, check=True)
+    file.write_text('{"a": "é"}\n{"id": 1}\t{}\n')
+    command = [sys.executable, "-", broker, name, str(file)]
+    subprocess.run(command, input=textwrap.dedent(found[1]), text=True, check=True)
     assert run(Feed("f", "canal", (name,)))[0].messages == 2
-    values = [
-        row.value.decode() for row in bronze(spark, tmp_path).orderBy("kafka_offset").collect()
+    rows = bronze(spark, tmp_path).orderBy("kafka_offset").collect()
+    assert [(row.key and row.key.decode(), row.value.decode()) for row in rows] == [
+        (None, '{"a": "é"}'),
+        ('{"id": 1}', "{}"),
     ]
-    assert values == ['{"a": "é"}', "{}"]
 
 
 def test_the_broker_says_that_its_port_is_taken(broker: str, tmp_path: Path) -> None:
