@@ -249,7 +249,7 @@ def test_runs_say_what_they_cost(known: Lake, monkeypatch: pytest.MonkeyPatch) -
         " exit_code, error"
     )
     assert known.rows(f"select {columns} from silver.run_costs order by ended_at, runs desc") == [
-        (1, 2.5, 7, 70, 2, 1, [ODD, "is_key_t"], 3, f"{ODD}: lost"),
+        (1, 2.5, 7, 70, 2, 1, [ODD, "is_key_t"], 3, f"feed {ODD}: lost"),
         (3, 1.0, 0, 0, 0, 0, [], 0, None),
         (3, 0.375, 0, 0, 0, 0, [], 1, "no broker"),
         (1, 0.5, 0, 0, 0, 0, [], 0, None),

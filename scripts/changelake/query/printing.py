@@ -21,7 +21,8 @@ from changelake.query import rows
 MAX_ROWS = 10_000
 # A table whose columns would be narrower, though their values are not, is shown as records.
 MIN_READABLE_WIDTH = 12
-_BETWEEN = "   "
+# what stands between two columns
+_GAP = 3
 
 
 def print_result(result: rows.Result, style: str, console: Terminal | None = None) -> None:
@@ -72,7 +73,7 @@ def _print_table(names: list[str], lines: Iterator[str], console: Terminal | Non
     del parsed[MAX_ROWS:]
     console = console or Terminal()
     table = _table(names, parsed)
-    needed = sum((column.min_width or 0) + len(_BETWEEN) for column in table.columns)
+    needed = sum((column.min_width or 0) + _GAP for column in table.columns)
     if not console.is_terminal:
         # In a file or a pipe every row is one line, however long.
         console.width = max(console.measure(table, options=_unbounded(console)).maximum, 1)

@@ -9,12 +9,11 @@ from py4j.protocol import Py4JError
 
 from changelake.build.report import BAD, GOOD
 from changelake.core.json_lines import append_lines
-from changelake.core.words import listed
+from changelake.landing.job import LandingError
 from changelake.runs.summary import RunSummary
 
 # Runs that had nothing to do, or could not begin, share one line for this long.
 IDLE_SECONDS = 60.0
-MAX_NAMED = 3
 SAME = ("messages_landed", "models_built", "failed", "exit_code", "error")
 
 
@@ -71,6 +70,7 @@ class RunCosts:
 
 def _line(now: datetime, seconds: float, done: RunSummary) -> dict[str, Any]:
     nodes = [one.name for one in done.built if one.status in BAD]
+    not_landed = str(LandingError(done.landed)).replace("\n", "; ")
     return {
         "started_at": datetime.fromtimestamp(now.timestamp() - seconds, timezone.utc),
         "ended_at": now,
@@ -82,17 +82,8 @@ def _line(now: datetime, seconds: float, done: RunSummary) -> dict[str, Any]:
         "models_built": sum(one.kind == "model" and one.status in GOOD for one in done.built),
         "failed": [one.feed for one in done.landed if one.error] + nodes,
         "exit_code": done.exit_code,
-        "error": done.error or "; ".join([*_landing_errors(done), *done.asked]) or None,
+        "error": done.error or "; ".join(filter(None, [not_landed, *done.asked])) or None,
     }
-
-
-def _landing_errors(done: RunSummary) -> list[str]:
-    # one that all feeds have in common is given once
-    feeds: dict[str, list[str]] = {}
-    for one in done.landed:
-        if one.error:
-            feeds.setdefault(str(one.error), []).append(one.feed)
-    return [f"{listed(names, MAX_NAMED)}: {error}" for error, names in feeds.items()]
 
 
 def _cpu_seconds() -> tuple[float, float]:
