@@ -49,13 +49,14 @@ read_texts as (
 exact_texts as (
     -- Spark writes a letter beyond 16 bits, in an object or a list, as two escapes
     select
-        * except (texts),
-        if(
-            {{ has_wide_letters(_mongo_wrapped('', 'document', others)) }},
-            {{ _mongo_read_as_bytes(_mongo_wrapped('', 'document', others), others) }},
-            texts
-        ) as texts
-    from read_texts
+        * except (texts, wrapped),
+        if({{ has_wide_letters('wrapped') }}, {{ _mongo_read_as_bytes('wrapped', others) }}, texts) as texts
+    from (
+        select
+            *,
+            {{ _mongo_wrapped('', 'document', others) }} as wrapped
+        from read_texts
+    )
 ),
 
 documents as (
