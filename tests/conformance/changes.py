@@ -1,5 +1,5 @@
-# ruff: noqa: E501 - a type a line
-"""One table with every type, and what happens to it, apart from any dialect that could tell it."""
+# ruff: noqa: E501 - one type per line
+"""One table with a column of every type and its changes, independent of any dialect."""
 
 import datetime
 import re
@@ -17,14 +17,15 @@ class Column:
     """A column of the source table.
 
     Attributes:
-        name: as at the source.
-        type: MySQL's, in full: `decimal(10,2)`, `int unsigned`, `enum('a','b')`.
-        spark: the type that its current table declares.
-        values: the values at its limits, NULL apart: `int` of integers, years and bits, `Decimal`,
-            `float`, `str` of texts, labels and JSON, `bytes`, `date`; `datetime`, without a zone of
-            DATETIME and in UTC of TIMESTAMP; `timedelta` of TIME; `tuple` of a SET's members.
-        like: the name of the first table's column that it is like, where a change of the table has
-            made it.
+        name: as in the source.
+        type: the full MySQL type: `decimal(10,2)`, `int unsigned`, `enum('a','b')`.
+        spark: the type that the current table declares.
+        values: boundary values other than NULL: `int` for integers, years and bits, `Decimal`,
+            `float`, `str` for texts, labels and JSON, `bytes`, `date`; `datetime`, without a zone
+            for DATETIME and in UTC for TIMESTAMP; `timedelta` for TIME; a `tuple` of members for
+            SET.
+        like: for a column made by an `alter table`, the name of the original column that it
+            resembles.
     """
 
     name: str
@@ -35,33 +36,34 @@ class Column:
 
     @property
     def base(self) -> str:
-        """Return the type's name alone: `decimal`, `int`."""
+        """Return only the name of the type: `decimal`, `int`."""
         return re.split(r"[( ]", self.type)[0]
 
     @property
     def unsigned(self) -> bool:
-        """Return whether it is an integer without a sign."""
+        """Return whether it is an unsigned integer."""
         return self.type.endswith(" unsigned")
 
     @property
     def arguments(self) -> tuple[int, ...]:
-        """Return the numbers between the type's parentheses: of `decimal(10,2)` 10 and 2."""
+        """Return the numbers in the type's parentheses: 10 and 2 for `decimal(10,2)`."""
         found = re.search(r"\(([\d,]+)\)", self.type)
         return tuple(int(one) for one in found[1].split(",")) if found else ()
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Return the labels of an ENUM or SET, in their order."""
+        """Return the labels of an ENUM or SET, in order."""
         labels = re.findall(r"'((?:[^']|'')*)'", self.type)
         return tuple(one.replace("''", "'").replace("\\\\", "\\") for one in labels)
 
 
 class Row(Values):
-    """A row's values by their columns' names.
+    """A row's values by column name.
+
 
     Args:
-        columns: those that the table had then.
-        values: what is missing is NULL.
+        columns: those that the table had at the time.
+        values: a missing column is NULL.
     """
 
     def __init__(self, columns: Iterable[Column], values: Mapping[str, Any]) -> None:
@@ -69,20 +71,20 @@ class Row(Values):
         super().__init__({one.name: values.get(one.name) for one in self.columns})
 
     def part(self, names: Iterable[str]) -> "Row":
-        """Return the row with these of its columns alone."""
+        """Return only these columns of the row."""
         wanted = set(names)
         return Row((one for one in self.columns if one.name in wanted), self)
 
 
 @dataclass(frozen=True)
 class Change:
-    """What happens to one row.
+    """A change of one row.
 
     Attributes:
-        operation: what happens; `snapshot` is a row that was there before the stream began.
-        before, after: the whole row, as far as there is one.
-        at: when it was committed, in UTC, whole seconds.
-        number: its place in the stream, from 0.
+        operation: what happened; a `snapshot` row already existed before the stream began.
+        before, after: the whole row, where there is one.
+        at: when it was committed, in UTC, in whole seconds.
+        number: its place in the stream, starting at 0.
     """
 
     operation: Literal["snapshot", "insert", "update", "delete"]
@@ -93,19 +95,19 @@ class Change:
 
     @property
     def row(self) -> Row:
-        """Return the row as it is after the change; a deleted one as it was."""
+        """Return the row after the change, or a deleted row as it was."""
         row = self.after or self.before
         assert row
         return row
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Return the columns that the table had then."""
+        """Return the columns that the table had at the time."""
         return self.row.columns
 
     @property
     def changed(self) -> list[str]:
-        """Return the columns that an update gives another value."""
+        """Return the columns whose value an update changes."""
         before, after = self.before or {}, self.after or {}
         return [name for name in after if name in before and before[name] != after[name]]
 
@@ -144,7 +146,7 @@ TEXTS = (
     "null", "true", "1.10", '{"a": [1]}', "\u0001\u001f\u007f", "<&>%20\\u0041", " trailing  ",
     "a=b,c;d|e", "0x41", "${usd}${env:HOME}",
 )  # fmt: skip
-# Spark puts variables into the text of a statement, unless it is told not to.
+# Spark substitutes variables in the text of a statement unless told not to.
 DATABASE = "conformance ${hivevar:d}"
 TABLE = "every ${env:HOME} type"
 KEY = "id"
@@ -176,7 +178,7 @@ COLUMNS = (
     Column("c_char", "char(40)", "string", TEXTS[2:6]),
     Column("c_varchar", "varchar(200)", "string", TEXTS),
     Column("c_text", "text", "string", (*TEXTS, "长" * 3000, '\\"' * 900)),
-    # as MySQL shows a type: a backslash in a label is two
+    # As MySQL displays a type: a backslash in a label is doubled.
     Column("c_enum", r"enum('a','B b','c,d','it''s','华','${env:HOME}','b\\n')", "string",
            ("a", "B b", "c,d", "it's", "华", "${env:HOME}", r"b\n")),
     Column("c_set", r"set('x','y z','${usd}','华','\\')", "string",
@@ -213,7 +215,7 @@ COLUMNS = (
 
 
 def limits() -> Iterator[Values]:
-    """Return rows, without their key, that together hold each value of each column, and NULL."""
+    """Return rows without their key that together hold every value of each column, and NULL."""
     most = max(len(one.values) for one in COLUMNS)
     for number in range(most):
         yield {one.name: one.values[number % len(one.values)] for one in COLUMNS if one.values}
@@ -221,7 +223,7 @@ def limits() -> Iterator[Values]:
 
 
 def _as_type(column: Column, value: Any) -> Any:
-    """Return the value of an altered column."""
+    """Convert a value to the type of its altered column."""
     if column.base == "decimal" and isinstance(value, int):
         return Decimal(value)
     if column.base == "datetime" and type(value) is datetime.date:
@@ -230,7 +232,7 @@ def _as_type(column: Column, value: Any) -> Any:
 
 
 class Stream:
-    """Changes of the table, in order, and the columns and rows that they leave."""
+    """The table's changes, in order, and the columns and rows that they lead to."""
 
     def __init__(self) -> None:
         self.columns = COLUMNS
@@ -239,31 +241,31 @@ class Stream:
         self._count = 0
 
     def news(self) -> list[Change]:
-        """Return what happened since the last call."""
+        """Return the changes since the last call."""
         news, self._news = self._news, []
         return news
 
     def alter(self, columns: Iterable[Column]) -> None:
-        """Other columns: a row keeps its values of those that it had, the others are NULL."""
+        """Change the columns: rows keep the values of columns that stay; new columns are NULL."""
         self.columns = tuple(columns)
         for key, row in self.rows.items():
             values = {one.name: _as_type(one, row.get(one.name)) for one in self.columns}
             self.rows[key] = Row(self.columns, values)
 
     def snapshot(self, key: int, row: Values) -> None:
-        """A row that was there before."""
+        """Add a row that existed before the stream began."""
         self._add("snapshot", None, {KEY: key, **row})
 
     def insert(self, key: int, row: Values) -> None:
-        """A new row."""
+        """Insert a row."""
         self._add("insert", None, {KEY: key, **row})
 
     def update(self, key: int, values: Values) -> None:
-        """Other values for some columns of a row, the key's among them."""
+        """Change some columns of a row, possibly its key."""
         self._add("update", self.rows[key], {**self.rows[key], **values})
 
     def delete(self, key: int) -> None:
-        """The end of a row."""
+        """Delete a row."""
         self._add("delete", self.rows[key], None)
 
     def _add(self, operation: Any, before: Row | None, values: Values | None) -> None:
@@ -279,7 +281,7 @@ class Stream:
 
 
 def fixed_changes(stream: Stream | None = None) -> Iterator[list[Change]]:
-    """Return what happens to rows that hold every limit, in two batches."""
+    """Return, in two batches, the changes of rows that hold all boundary values."""
     stream = stream or Stream()
     rows = list(limits())
     null = rows[-1]

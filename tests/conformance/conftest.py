@@ -1,4 +1,4 @@
-"""What the tests share: Spark, and a copy of the project."""
+"""Shared fixtures: Spark and a copy of the project."""
 
 from python.conftest import lake, project, spark
 

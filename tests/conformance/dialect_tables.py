@@ -1,4 +1,4 @@
-"""From a dialect's messages to its current table, and the comparison with the rows it tells of."""
+"""Builds current tables from each dialect's messages, and normalizes their values to compare."""
 
 import ctypes
 import datetime
@@ -38,20 +38,20 @@ Known = Mapping[str, tuple[str, Callable[[Any], Any]]]
 
 @dataclass
 class Dialect:
-    """A way of writing the changes, and the current table that is made of them.
+    """A way of writing the changes, and the current table that is built from them.
 
     Attributes:
-        name: the format's, or the format's and a variant's; its feed and topic are named so too.
-        encode: writes a change.
-        zone: in which the producer renders times that carry none.
+        name: of the format, or of the format and a variant; also the name of its feed and topic.
+        encode: writes a change as messages.
+        zone: in which the producer writes times that have no zone of their own.
         key_known: whether the messages name the key.
-        different: by column, why its cells cannot be exact, and what they hold at best.
-        renamed: by column, its name in this dialect.
-        is_variant: it is not the dialect's usual way of writing.
-        has_schema_file: onboarding is given the source's `create table`.
-        rows: what its current table has to hold.
-        offset: of its next message.
-        table: the source table as onboarding sees it, once it has been onboarded.
+        different: by column, why its cells cannot be exact, and the closest they can get.
+        renamed: a column's name in this dialect, by its name in the source.
+        is_variant: whether it differs from the dialect's usual way of writing.
+        has_schema_file: whether onboarding gets the source's `create table`.
+        rows: the rows that its current table must hold.
+        offset: of the next message.
+        table: the source table as onboarding sees it, after onboarding.
     """
 
     name: str
@@ -76,11 +76,11 @@ class Dialect:
 def all_dialects() -> Iterator[Dialect]:
     """Return the dialects and their variants.
 
-    A module has FORMAT, ZONE, KEY_KNOWN and `encode`; VARIANTS, further ways to encode by name; and
-    where there is any, DIFFERENT and RENAMED, see Dialect. Where a variant differs in that,
-    VARIANT_KEY_KNOWN and VARIANT_DIFFERENT have it by name. WITH_SCHEMA_FILE has by name `encode`
-    and what is different, of the ways to encode that are also onboarded with a schema file; where
-    it is missing, that is the usual one, and nothing.
+    A module has FORMAT, ZONE, KEY_KNOWN and `encode`; VARIANTS, other ways to encode, by name; and
+    DIFFERENT and RENAMED where needed, see Dialect. VARIANT_KEY_KNOWN and VARIANT_DIFFERENT hold
+    the values of variants that differ in these, by name. WITH_SCHEMA_FILE holds, by name, the
+    ways to encode that are also onboarded with a schema file, each with its `encode` and what is
+    different; without it, that is the usual way, with no differences.
     """
     for module in pkgutil.iter_modules(dialects.__path__):
         if module.name.startswith("_"):
@@ -124,24 +124,24 @@ class Pipeline:
         seed.write_text("feed,topics,topic_pattern,format,time_zone\n" + feeds)
 
     def build(self, changes: list[Change], variants: bool) -> None:
-        """Let the dialects tell of changes, as one batch, and build; no model may fail.
+        """Write the changes in all dialects as one batch, and build; no model may fail.
 
         Args:
-            changes: the stream's newest.
-            variants: the dialects' variants tell of them too.
+            changes: the newest changes of the stream.
+            variants: whether the dialects' variants write them too.
         """
         telling = [one for one in self.dialects if variants or not one.is_variant]
         self._tell(changes, telling)
         if any(one.table is None for one in self.dialects):
             self._run()
             self._onboard()
-        # the events and the tables, without what else a run does besides
+        # Build the events and the tables, but skip the rest of a run.
         models = {name for one in telling for name in (one.name, f"{one.format}_events")}
         build = Build(self.spark, "local", lambda node: None)
         self._check(build.invoke("run", "--select", *sorted(models)))
 
     def run(self, changes: list[Change], telling: list[Dialect]) -> None:
-        """Let some dialects tell of changes, and do what scripts/run.py does; it asks nothing."""
+        """Write the changes in some dialects and do what run.py does; it must ask for nothing."""
         self._tell(changes, telling)
         done = self._run()
         assert not done.asked, "\n".join(done.asked)
@@ -176,7 +176,7 @@ class Pipeline:
         assert not failed, "\n".join(failed)
 
     def _onboard(self) -> None:
-        # Each dialect shows a table of the same name, so each one's model is called as its feed.
+        # All dialects show a table of the same name, so each model is named after its feed.
         seen = seen_tables(self.spark)
         with_file = {one.name for one in self.dialects if one.has_schema_file}
         take_schema([one for one in seen if one.feed in with_file], self._schema())
@@ -203,7 +203,7 @@ class Pipeline:
         return read_schema(file, set())
 
     def rejects(self) -> list[tuple[str, ...]]:
-        """Return messages that gave no event: the feed, the reason and the message."""
+        """Return messages that gave no event: the feed, the reason, its detail and the message."""
         rows = self.spark.sql(
             "select feed, reject_reason, reject_detail, left(string(value), 300)"
             " from silver.rejected_messages limit 20"
@@ -218,7 +218,7 @@ class Pipeline:
         return {source: types.get(name, "missing") for source, name in names.items()}
 
     def rows(self, dialect: Dialect) -> dict[int, Values]:
-        """Return a current table's rows by their key, with their values in the usual form."""
+        """Return a current table's rows by key, with normalized values."""
         columns = self.stream.columns
         names = _names(dialect, columns)
         table = self.spark.table(f"current.{dialect.name}")
@@ -232,7 +232,7 @@ class Pipeline:
         found = {}
         for row in table.selectExpr(*selects).collect():
             bad = row[0]
-            # what has come since the row: no message has held a value of it
+            # Columns added after the row was written: no message has held a value for them.
             bad = {name: text for name, text in bad.items() if text or name not in added}
             values = {
                 column.name: f"undecodable: {bad[names[column.name]]}"
@@ -249,16 +249,16 @@ def _quoted(name: str) -> str:
 
 
 def _names(dialect: Dialect, columns: Sequence[Column]) -> dict[str, str]:
-    # by the source's name, what the current table calls a column
+    # Maps a column's name in the source to its name in the current table.
     names = column_names(dialect.renamed.get(one.name, one.name) for one in columns)
     return dict(zip((one.name for one in columns), names.values(), strict=True))
 
 
 def usual(column: Column, value: Any) -> Any:
-    """Return a value, of the source or of a current table, in the one form that is compared.
+    """Return a value of the source or of a current table in the one form that is compared.
 
-    What a dialect carries no type of may stand in another type than the usual one, with the same
-    value; what cannot be that value is told as a text.
+    Where a dialect does not carry a type, the same value may have another type than usual. A value
+    that the type cannot hold is returned as a text that says so.
     """
     if value is None:
         return None
@@ -277,7 +277,7 @@ def _decimal(value: Any) -> Decimal:
 
 
 def _single(value: Any) -> float:
-    # the text of a FLOAT has the digits that tell it from other ones, and no more
+    # The text of a FLOAT has just the digits that tell it from other floats.
     return ctypes.c_float(float(value)).value
 
 

@@ -1,4 +1,4 @@
-"""Every dialect tells of the same changes, and every current table holds the same rows."""
+"""All dialects write the same changes, and all current tables hold the same rows."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from values import Step, altered, steps, take
 
 
 def due(dialect: Dialect) -> dict[int, Values]:
-    """Return the rows that a dialect's table has to hold."""
+    """Return the rows that a dialect's table must hold."""
     return {
         key: {one.name: usual(one, _known(dialect, one, row[one.name])) for one in row.columns}
         for key, row in dialect.rows.items()
@@ -31,7 +31,7 @@ def _known(dialect: Dialect, column: Column, value: Any) -> Any:
 
 
 def differences(found: dict[int, Values], expected: dict[int, Values]) -> str:
-    """Return the rows and cells that are not as they have to be, a line each."""
+    """Return the rows and cells that differ from what is expected, one per line."""
     lines = [
         f"row {key}: {'too many' if key in found else 'missing'}"
         for key in sorted(set(found) ^ set(expected))
@@ -46,10 +46,10 @@ def differences(found: dict[int, Values], expected: dict[int, Values]) -> str:
 
 
 def read_texts_of_guesses(rows: dict[int, Values], types: dict[str, str]) -> None:
-    """Take a number that a guessed type cannot hold from its text, which the row keeps exactly.
+    """Where a guessed type cannot hold a number, read it from its text, which the row keeps.
 
-    Without a type in the dialect a float is declared as a decimal with the digits that were seen,
-    and later ones can have more.
+    If the dialect has no types, a float is declared as a decimal with the digits seen so far, and
+    later values can have more.
     """
     for column in COLUMNS:
         if column.base in ("float", "double") and types[column.name].startswith("decimal"):
@@ -60,7 +60,7 @@ def read_texts_of_guesses(rows: dict[int, Values], types: dict[str, str]) -> Non
 
 @pytest.fixture(scope="module")
 def pipeline(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
-    """All dialects' tables, after the fixed changes."""
+    """The tables of all dialects, after the fixed changes."""
     running = Pipeline(spark, project, tmp_path_factory.mktemp("conformance") / "log")
     for number, batch in enumerate(fixed_changes(running.stream)):
         running.build(batch, variants=number == 0)
@@ -78,7 +78,7 @@ def test_no_message_is_rejected(pipeline: Pipeline) -> None:
 
 
 def test_the_docs_list_what_differs() -> None:
-    """Each row names dialects, then types."""
+    """Each row of the list names dialects, then types."""
     text = (REPO / "docs" / "types.md").read_text(encoding="utf-8")
     section = text.split("\n## What a dialect does not carry\n")[1].split("\n## ")[0]
     names = [
@@ -101,15 +101,15 @@ def test_the_docs_list_what_differs() -> None:
 
 @pytest.mark.parametrize("name", ["canal", "canal_full_load_as_INIT"])
 def test_types_are_the_sources(pipeline: Pipeline, name: str) -> None:
-    """Canal says a type in full."""
+    """Canal gives types in full."""
     dialect = next(one for one in pipeline.dialects if one.name == name)
     assert pipeline.types(dialect) == {column.name: column.spark for column in COLUMNS}
 
 
 WITH_FILE = [one.name for one in all_dialects() if one.has_schema_file]
-# The types that a schema file does not give a column: of OMS a bit is Base64, which is read as a
-# number, of DMS hexadecimal; CloudCanal does not say how it writes bytes and bits, nor DRS's Avro
-# how it writes bits.
+# Types that a column does not get from the schema file. OMS writes bits in Base64, which is read
+# as a number, and DMS in hexadecimal. CloudCanal does not say how it writes bytes and bits, and
+# DRS's Avro does not say how it writes bits.
 NUMBER = {"c_bit1": "decimal(20,0)"}
 OTHER_TYPES = {
     "cloudcanal_json": dict.fromkeys(("c_varbinary", "c_blob", "c_bit8", "c_bit64"), "string"),
@@ -130,17 +130,18 @@ def test_a_schema_files_types_are_the_sources(pipeline: Pipeline, name: str) -> 
 
 
 def change_at_random(stream: Stream, examples: int) -> None:
-    """Change random rows at random, with as many lists of steps as there are examples."""
+    """Change random rows; each example is one list of steps."""
 
-    # The same in every run of one commit; Hypothesis also takes what stands in the code as values,
-    # so that any commit can draw large ones often: no reason to fail.
+    # Derandomized: the changes are the same in every run of one commit. Hypothesis also picks up
+    # constants in the code as values, so any commit can make it draw large values often, which is
+    # no reason to fail.
     @given(steps=steps(stream.columns))
     @settings(
         max_examples=examples,
         deadline=None,
         phases=[Phase.generate],
         derandomize=True,
-        # Hypothesis' own iteration over them has no type
+        # HealthCheck's iterator has no type.
         suppress_health_check=list(HealthCheck),  # pyright: ignore[reportArgumentType]
     )
     def happen(steps: list[Step]) -> None:
@@ -161,11 +162,11 @@ def test_random_changes_of_random_rows(pipeline: Pipeline) -> None:
 
 
 def test_random_alters_between_random_changes(pipeline: Pipeline) -> None:
-    """A run follows what its messages show of an `alter table`; none tells of it itself."""
-    # compiled code is shown above, and costs each of a hundred builds seconds
+    """A run follows an `alter table` from the messages' columns; no DDL statement is sent."""
+    # The tests above cover compiled code, which costs seconds in each of a hundred builds.
     for name, value in NO_CODEGEN.items():
         pipeline.spark.conf.set(name, value)
-    # a collection has no columns, and what a file has said of a table stays so
+    # Collections have no columns, and the types from a schema file stay as they are.
     telling = [one for one in pipeline.dialects if not one.is_variant and "mongo" not in one.format]
     random = Random(26)
     for alters in (2, 1):

@@ -1,4 +1,4 @@
-"""Random rows, and random changes of them, for hypothesis."""
+"""Random rows, and random changes of them, for Hypothesis."""
 
 import datetime
 import json
@@ -37,7 +37,7 @@ def _decimals(column: Column) -> st.SearchStrategy[Decimal]:
 
 def _texts(column: Column) -> st.SearchStrategy[str]:
     (most,) = column.arguments or (300,)
-    # A database's text holds no half of a surrogate pair.
+    # A database's text cannot hold half of a surrogate pair.
     return st.text(st.characters(exclude_categories=["Cs"]), max_size=most)
 
 
@@ -48,7 +48,7 @@ def _bytes(column: Column) -> st.SearchStrategy[bytes]:
 
 def _moments(column: Column) -> st.SearchStrategy[datetime.datetime]:
     (digits,) = column.arguments or (0,)
-    # From 1992 on no hour comes twice in the zones of the dialects; before it texts cannot tell.
+    # Since 1992 no hour has come twice in the dialects' zones; before, their texts are ambiguous.
     first, last = (
         (datetime.datetime(1000, 1, 1), datetime.datetime(9999, 12, 31, 23, 59, 59, 999999))
         if column.base == "datetime"
@@ -119,14 +119,14 @@ def rows(columns: Iterable[Column]) -> st.SearchStrategy[Values]:
 
 @st.composite
 def steps(draw: Any, columns: Iterable[Column]) -> list[Step]:
-    """Return what is to be done: a kind, a key, another key, and values of these columns."""
+    """Return the steps to take: a kind, a key, another key, and values for these columns."""
     kinds = st.sampled_from(["change", "part", "move", "delete"])
     keys = st.integers(1000, 1000 + KEYS)
     return draw(st.lists(st.tuples(kinds, keys, keys, rows(columns)), min_size=20, max_size=40))
 
 
 def take(todo: list[Step], stream: Stream) -> None:
-    """Do it to the table, as far as the rows are there."""
+    """Apply the steps to the table, as far as their rows exist."""
     for kind, key, other, row in todo:
         if key not in stream.rows:
             stream.insert(key, row)
@@ -140,7 +140,7 @@ def take(todo: list[Step], stream: Stream) -> None:
             stream.update(key, row)
 
 
-# By type, another one that holds all its values, and Spark's for it.
+# By type: a wider type that holds all its values, and Spark's type for it.
 WIDER = {
     "tinyint": ("smallint", "smallint"),
     "tinyint unsigned": ("int unsigned", "bigint"),

@@ -11,8 +11,8 @@ from dialects._shared import digits_of, epoch_micros, gson, java_double, moment_
 
 Writer = Callable[[Column, Any], str | None]
 
-# Of MySQL's types, with their arguments or without. What is missing becomes the default: labels,
-# sets, and times below 0 or over 24 hours have no such type.
+# By MySQL type, with or without its arguments. Types missing here become the default: the other
+# databases have no type for labels, sets, and times below 0 or over 24 hours.
 _POSTGRESQL = {
     "tinyint": "smallint", "tinyint unsigned": "smallint", "smallint": "smallint",
     "smallint unsigned": "integer", "mediumint": "integer", "mediumint unsigned": "integer",
@@ -43,7 +43,7 @@ def _types(natural: dict[str, str], default: str) -> dict[str, str]:
 POSTGRESQL = _types(_POSTGRESQL, "character varying")
 ORACLE = _types(_ORACLE, "NUMBER")
 
-# The sample has smallint, boolean, bytea, timestamp, bit and json; the other numbers are guesses.
+# The sample has smallint, boolean, bytea, timestamp, bit and json; the other codes are guesses.
 _POSTGRESQL_CODES = {
     "smallint": 2, "integer": 3, "bigint": 4, "numeric": 5, "real": 6, "double precision": 7,
     "boolean": 8, "character varying": 10, "text": 11, "bytea": 15,
@@ -66,13 +66,13 @@ def _with_zone(value: datetime.datetime, digits: int) -> str:
 
 
 def _short(value: datetime.datetime) -> str:
-    """Return a time without its fraction's trailing zeros, as the sample has it."""
+    """Return a time without trailing zeros in its fraction, as in the sample."""
     text = moment_text(value, 6)
     return text.rstrip("0").rstrip(".") if value.microsecond else moment_text(value)
 
 
 def _real(value: float) -> str:
-    """Return a number as PostgreSQL does, which turns to an exponent at 1e6."""
+    """Return a number as PostgreSQL writes it, with an exponent from 1e6 on."""
     if abs(value) < 1e6:
         return repr(value).removesuffix(".0")
     digits, exponent = f"{value:.8e}".split("e")
@@ -80,7 +80,7 @@ def _real(value: float) -> str:
 
 
 def _number(value: Any) -> str:
-    """Return a number as Oracle keeps it, without trailing zeros."""
+    """Return a number as Oracle stores it, without trailing zeros."""
     text = format(value, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -102,7 +102,7 @@ _POSTGRESQL_TEXTS: dict[str, Writer] = {
     "timestamp without time zone": lambda _, value: _short(value),
     "timestamp with time zone": lambda _, value: _short(_zoned(value)) + f"{_zoned(value):%z}"[:3],
 }
-# Oracle is in no sample: hex as of bytea, times as its ISO session formats.
+# No sample shows Oracle: hex as for bytea, times as in its ISO session formats.
 _ORACLE_TEXTS: dict[str, Writer] = {
     "NUMBER": lambda _, value: _number(value) if isinstance(value, Decimal) else str(value),
     "BINARY_FLOAT": lambda _, value: java_double(value),
@@ -127,7 +127,7 @@ def _body(
     def image(row: Row | None) -> list[dict[str, str | None]] | None:
         return [{one.name: text(one, row[one.name]) for one in row.columns}] if row else None
 
-    # The full load has no type of its own here: only MySQL's table of fields names INIT.
+    # The full load has no operation of its own here: only MySQL's table of fields names INIT.
     kind = "INSERT" if change.operation == "snapshot" else change.operation.upper()
     return {
         "columnType": types,
@@ -153,13 +153,13 @@ def postgresql(change: Change) -> list[Message]:
         "database": DATABASE,
         "schema": "public",
         "sqlType": {name: _POSTGRESQL_CODES[one] for name, one in POSTGRESQL.items()},
-        "es": epoch_micros(change.at) // 1000 - 1000,  # of the transaction before
+        "es": epoch_micros(change.at) // 1000 - 1000,  # of the previous transaction
     }
     return [Message(gson(_body(change, head, POSTGRESQL, _POSTGRESQL_TEXTS)).encode())]
 
 
 def oracle(change: Change) -> list[Message]:
-    """Return Oracle's message, which has no database."""
+    """Return Oracle's message, which names no database."""
     head = {
         "dbType": "Oracle",
         "database": "",

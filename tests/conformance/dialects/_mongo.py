@@ -1,6 +1,6 @@
-"""What the dialects of MongoDB share: a row as a document, in which each value has a BSON type.
+"""What the MongoDB dialects share: a row as a document whose values have BSON types.
 
-`_id` is the key; what BSON has no type for (microseconds, TIME, 38 digits, sets) is text.
+`_id` is the key. Values that BSON has no type for (microseconds, TIME, 38 digits, sets) are text.
 """
 
 import datetime
@@ -13,7 +13,7 @@ from changes import KEY, Column, Row
 from dialects._shared import digits_of, moment_text, time_text
 
 RENAMED = {KEY: "_id"}
-# By BSON type, how a value of it is written.
+# How a value is written, by BSON type.
 Spelling = dict[str, Callable[[Any], str]]
 
 KINDS = {
@@ -34,7 +34,7 @@ AS_TEXT: dict[str, Callable[[Column, Any], str]] = {
 
 
 def java_text(value: str) -> str:
-    """Return a string; the Java driver escapes marks and what is beyond 16 bits."""
+    """Return a string as the Java driver writes it: marks and all beyond 16 bits escaped."""
     special = "[\u007f\u0300-\u036f\U00010000-\U0010ffff]"
     text = json.dumps(value, ensure_ascii=False)
     return re.sub(special, lambda one: json.dumps(one[0])[1:-1], text)

@@ -17,13 +17,13 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 def gson(value: Any) -> str:
-    """Return JSON as Gson writes it: compact, not ASCII only, `< = > & '` escaped."""
+    """Return JSON as Gson writes it: compact, non-ASCII kept, `< = > & '` escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.translate({ord(one): f"\\u{ord(one):04x}" for one in "<=>&'"})
 
 
 def java_double(value: float) -> str:
-    """Return a number as Java's Double.toString does."""
+    """Return a number as Java's Double.toString writes it."""
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return repr(value)
     digits, exponent = f"{Decimal(repr(value)).normalize():E}".split("E")
@@ -37,18 +37,18 @@ def epoch_micros(value: datetime.datetime) -> int:
 
 
 def digits_of(column: Column) -> int:
-    """Return the digits of a time's fraction."""
+    """Return the number of fractional digits of a time."""
     return column.arguments[0] if column.arguments else 0
 
 
 def moment_text(value: datetime.datetime, digits: int = 0) -> str:
-    """Return a date and time as MySQL does, with so many digits of a fraction, without a zone."""
+    """Return a date and time as MySQL writes it, with this many fractional digits and no zone."""
     whole = value.replace(tzinfo=None, microsecond=0).isoformat(" ")
     return whole + (f".{value.microsecond:06}"[: digits + 1] if digits else "")
 
 
 def time_text(value: datetime.timedelta, digits: int = 0) -> str:
-    """Return a TIME as MySQL does, with so many digits of a fraction."""
+    """Return a TIME as MySQL writes it, with this many fractional digits."""
     seconds, micros = divmod(abs(value) // datetime.timedelta(microseconds=1), 10**6)
     sign = "-" if value < datetime.timedelta(0) else ""
     whole = f"{sign}{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
@@ -56,11 +56,11 @@ def time_text(value: datetime.timedelta, digits: int = 0) -> str:
 
 
 class Bare(str):
-    """A number's text, written into JSON as it is."""
+    """The text of a number, written into JSON without quotes."""
 
 
 def json_text(value: Any) -> str:
-    """Return a value as JSON, with bare numbers' digits kept and not ASCII only."""
+    """Return a value as JSON; bare numbers keep their digits, non-ASCII text is not escaped."""
     if isinstance(value, Bare):
         return str(value)
     if isinstance(value, dict):
@@ -72,7 +72,7 @@ def json_text(value: Any) -> str:
 
 
 def shortest(value: float) -> Decimal:
-    """Return the fewest digits that a double is known by."""
+    """Return the fewest digits that identify a double."""
     return Decimal(repr(value))
 
 
@@ -81,12 +81,12 @@ def oceanbase_image(
     number: Callable[[Decimal], str] = str,
     double: Callable[[float], Decimal] = Decimal,
 ) -> dict[str, Any] | None:
-    """Return a row as OMS writes one of OceanBase's MySQL mode.
+    """Return a row as OMS writes it for OceanBase's MySQL mode.
 
     Args:
         row: columns and values.
-        number: spells numbers with a point; `str` does it as Java's BigDecimal.toString.
-        double: a DOUBLE's digits; `Decimal` gives all of the binary value, as in the samples.
+        number: writes numbers with a point; `str` does it like Java's BigDecimal.toString.
+        double: gives a DOUBLE's digits; `Decimal` gives the full binary value, as in the samples.
     """
     writers: dict[str, Callable[[Column, Any], Any]] = {
         "decimal": lambda _, value: Bare(number(value)),
@@ -112,14 +112,14 @@ def oceanbase_image(
 
 
 def oceanbase_type(column: Column) -> str:
-    """Return a type as OMS names it: INT64 what 64 bits hold, BIGINT what they do not."""
+    """Return a type as OMS names it: INT64 if 64 bits hold its values, else BIGINT."""
     if column.base == "bigint":
         return "BIGINT" if column.unsigned else "INT64"
     return column.base.upper()
 
 
 def oceanbase_sequence(change: Change) -> int:
-    """Return OMS's sequence: the seconds, then up to five digits that rise."""
+    """Return OMS's sequence: the seconds, then up to five increasing digits."""
     return int(change.at.timestamp()) * 100_000 + change.number
 
 
@@ -129,7 +129,7 @@ def base64_text(value: bytes) -> str:
 
 
 def bits_in_base64(column: Column, value: int) -> str:
-    """Return the bytes of a BIT as MySQL has them, in Base64."""
+    """Return the bytes of a BIT in MySQL's order, as Base64."""
     return base64_text(value.to_bytes(-(-column.arguments[0] // 8), "big"))
 
 
@@ -141,7 +141,7 @@ SHANGHAI = ZoneInfo("Asia/Shanghai")
 
 
 def image(row: Row | None, cell: Callable[[Column, Any], Any], only: Iterable[str] = ()) -> Any:
-    """Return the row, or `only` some columns, with each value through `cell`, NULL as None."""
+    """Return the row, or `only` some columns, each value passed through `cell`, NULL as None."""
     if row is None:
         return None
     told = row.part(only) if only else row
@@ -157,7 +157,7 @@ def epoch_millis(value: datetime.datetime) -> int:
 
 
 def java_float(value: float) -> str:
-    """Return a single-precision number as Java's Float.toString does."""
+    """Return a single-precision number as Java's Float.toString writes it."""
     texts = (f"{value:.{digits}g}" for digits in range(1, 10))
     single = ctypes.c_float(value).value
     return java_double(
@@ -166,12 +166,12 @@ def java_float(value: float) -> str:
 
 
 def local_text(column: Column, value: datetime.datetime) -> str:
-    """Return a DATETIME as it is and a TIMESTAMP in Shanghai's time, without a mark."""
+    """Return a DATETIME unchanged and a TIMESTAMP in Shanghai time, with no zone in the text."""
     local = value.astimezone(SHANGHAI) if value.tzinfo else value
     return moment_text(local, digits_of(column))
 
 
-# By the value's type, as MySQL shows it; bytes have no text that all producers agree on.
+# By Python type, as MySQL displays the value. There is no text for bytes that all producers use.
 PLAIN_TEXTS: dict[type, Callable[[Column, Any], str]] = {
     int: lambda column, value: str(value),
     float: lambda column, value: (java_float if column.base == "float" else java_double)(value),
@@ -185,11 +185,11 @@ PLAIN_TEXTS: dict[type, Callable[[Column, Any], str]] = {
 
 
 def plain_text(column: Column, value: Any) -> str:
-    """Return the value as MySQL's text: labels, plain decimals, TIMESTAMP in Shanghai's time."""
+    """Return the value as MySQL's text: labels, plain decimals, TIMESTAMP in Shanghai time."""
     return PLAIN_TEXTS[type(value)](column, value)
 
 
-# What Canal makes of the types that have no plain text: index, bit mask, a character a byte.
+# How Canal writes the types without a plain text: index, bit mask, one character per byte.
 CANAL_TEXTS: dict[str, Callable[[Column, Any], str]] = {
     "enum": lambda column, value: str(column.labels.index(value) + 1),
     "set": lambda column, value: str(sum(1 << column.labels.index(one) for one in value)),
@@ -199,12 +199,12 @@ CANAL_TEXTS: dict[str, Callable[[Column, Any], str]] = {
 
 
 def canal_text(column: Column, value: Any) -> str:
-    """Return the value as Canal's text, a decimal with all its digits."""
+    """Return the value as Canal's text, with all digits of a decimal."""
     return CANAL_TEXTS.get(column.base, plain_text)(column, value)
 
 
 def canal_sql_type(column: Column) -> int:
-    """Return Canal's number of java.sql.Types: unsigned types take the next larger one's."""
+    """Return Canal's java.sql.Types code: an unsigned type has that of the next larger one."""
     numbers = {
         "tinyint": -6, "smallint": 5, "mediumint": 4, "int": 4, "bigint": -5, "decimal": 3,
         "float": 7, "double": 8, "char": 1, "varchar": 12, "text": 2005, "enum": 4, "set": -7,
@@ -216,11 +216,11 @@ def canal_sql_type(column: Column) -> int:
 
 
 def of_types(reason: str, known: Callable[[Column, Any], Any], *bases: str) -> Different:
-    """Return what can be known at best of the columns of some types."""
+    """Return, for columns of these types, the best value that can be known."""
     return {one.name: (reason, partial(known, one)) for one in COLUMNS if one.base in bases}
 
 
-# What a dialect without the source's types leaves open.
+# What stays unknown where a dialect does not carry the source's types.
 UNTYPED_BYTES = of_types(
     "no type tells Base64 from text", lambda _, value: base64_text(value), "varbinary", "blob"
 )

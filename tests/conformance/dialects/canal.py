@@ -1,6 +1,6 @@
-"""Canal's own server, flat messages: every value a text, `old` only what changed.
+"""Canal's own server, flat messages: all values are text, `old` holds only what changed.
 
-OMS writes the same envelope with values of its own: bare numbers, labels, Base64.
+OMS writes the same envelope with its own values: bare numbers, labels, Base64.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ KEY_KNOWN = True
 
 
 def shortened(value: Decimal) -> str:
-    """Return a decimal without its last zeros, one digit behind the point kept."""
+    """Return a decimal without trailing zeros, but with at least one digit after the point."""
     plain = f"{value:f}"
     if "." not in plain:
         return plain
@@ -48,7 +48,7 @@ def cell(column: Column, value: Any) -> str:
 
 
 def flat(change: Change, value: Callable[[Column, Any], Any], kind: str) -> dict[str, Any]:
-    """Return the message that holds one row."""
+    """Return a message with one row."""
     old = change.operation == "update"
     return {
         "data": [image(change.row, value)],
@@ -68,30 +68,30 @@ def flat(change: Change, value: Callable[[Column, Any], Any], kind: str) -> dict
 
 
 def operation(change: Change) -> str:
-    """Return the type of a message; Canal's server has no full load."""
+    """Return a message's type; Canal's server has no full load."""
     return "INSERT" if change.operation == "snapshot" else change.operation.upper()
 
 
 def encode(change: Change) -> list[Message]:
-    """Return the change as Canal's server sends it."""
+    """Return the change as Canal's server writes it."""
     return [Message(json_text(flat(change, cell, operation(change))).encode())]
 
 
 def with_init(change: Change) -> list[Message]:
-    """Return the change as writers with a full load of their own send it."""
+    """Return the change as it is written by producers with a full load of their own."""
     kind = "INIT" if change.operation == "snapshot" else operation(change)
     return [Message(json_text(flat(change, cell, kind)).encode())]
 
 
 def oms(change: Change) -> list[Message]:
-    """Return the change as OMS sends it: numbers bare, labels, Base64, TIMESTAMP as seconds."""
-    # oceanbase_oms.txt, Canal: of full loads it says nothing; ROW is what its Default has.
+    """Return the change as OMS writes it: bare numbers, labels, Base64, TIMESTAMP as seconds."""
+    # oceanbase_oms.txt does not describe full loads in Canal; ROW is what Default writes.
     message = flat(change, cell, "ROW" if change.operation == "snapshot" else operation(change))
     message["data"] = [oceanbase_image(change.row)]
     if message["old"] and change.before:
         message["old"] = [oceanbase_image(change.before.part(change.changed))]
     message["mysqlType"] = {one.name: oceanbase_type(one).lower() for one in change.columns}
-    # Its samples' numbers: `float` is 6, every bigint -5.
+    # The codes in its samples: 6 for `float`, -5 for every bigint.
     message["sqlType"] |= {
         one.name: {"float": 6, "bigint": -5}[one.base]
         for one in change.columns

@@ -1,4 +1,4 @@
-"""Tencent CKafka's "official format 1": both images whole, every value a text, no types, no key."""
+"""Tencent CKafka's "official format 1": two full images, all values text, no types, no key."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -23,19 +23,19 @@ DIFFERENT = UNTYPED_BYTES | UNTYPED_INSTANTS
 
 
 def cell(column: Column, value: Any) -> str:
-    """Return the value as MySQL's text: even the integer `id` of the samples is one."""
-    # tencent_ckafka.txt shows no bytes: a guess, Base64 as in Debezium, its default format.
+    """Return the value as MySQL's text: in the samples even the integer `id` is text."""
+    # tencent_ckafka.txt shows no bytes. Base64 is a guess, from Debezium, its default format.
     return base64_text(value) if isinstance(value, bytes) else plain_text(column, value)
 
 
 def bare_cell(column: Column, value: Any) -> str:
-    """Return the value with numbers bare."""
+    """Return the value, numbers without quotes."""
     found = cell(column, value)
     return Bare(found) if isinstance(value, (int, float, Decimal)) else found
 
 
 def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message]:
-    """Return the change with its times in Shanghai's time."""
+    """Return the change with its times in Shanghai time."""
     snapshot = change.operation == "snapshot"
     time = change.at.astimezone(SHANGHAI).strftime("%Y%m%d%H%M%S")
     record = {
@@ -48,7 +48,7 @@ def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message
         "NEW_VALUES": image(change.after, value),
         "OLD_VALUES": image(change.before, value),
         "TABLE": TABLE,
-        # The sample insert has the epoch in Shanghai's time: taken for a row of a full load.
+        # In the sample insert this is the epoch in Shanghai time: read as a row of a full load.
         "TIME": "19700101080000" if snapshot else time,
         "TYPE": "I" if snapshot else change.operation[0].upper(),
     }
@@ -56,7 +56,7 @@ def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message
 
 
 def encode(change: Change) -> list[Message]:
-    """Return the change with texts alone."""
+    """Return the change with all values as text."""
     return message(change, cell)
 
 

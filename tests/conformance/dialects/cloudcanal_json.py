@@ -1,4 +1,4 @@
-"""CloudCanal's own JSON: lists of rows with both images whole, every value a text."""
+"""CloudCanal's own JSON: lists of rows with two full images, all values text."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,12 +26,12 @@ VARIANT_DIFFERENT = {"labels": _DIFFERENT}
 
 
 def labelled(column: Column, value: Any) -> str:
-    """Return the value with ENUM and SET as their labels."""
+    """Return the value, with labels for ENUM and SET."""
     return (plain_text if column.base in ("enum", "set") else canal_text)(column, value)
 
 
 def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message]:
-    """Return the change; `before` holds a row in updates only, a deleted one stands in `data`."""
+    """Return the change; `before` is filled only by updates, a deleted row is in `data`."""
     update = change.operation == "update"
     record = {
         "action": "INSERT" if change.operation == "snapshot" else change.operation.upper(),
@@ -45,7 +45,7 @@ def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message
         "execTs": epoch_millis(change.at),
         "jdbcType": {one.name: canal_sql_type(one) for one in change.columns},
         "pks": [KEY],
-        "schema": DATABASE,  # cloudcanal.txt: the samples give the database here too
+        "schema": DATABASE,  # cloudcanal.txt: the database, as in the samples
         "sendTs": epoch_millis(change.at) + 1377,
         "sql": "",
         "table": TABLE,
@@ -55,13 +55,13 @@ def message(change: Change, value: Callable[[Column, Any], str]) -> list[Message
 
 def encode(change: Change) -> list[Message]:
     """Return the change with values as Canal writes them."""
-    # cloudcanal.txt says of values only that they are texts. Its `entryType` (ROWDATA,
-    # TRANSACTIONEND) is Canal's, so the values are taken to be Canal's (in_the_wild.md) too.
+    # cloudcanal.txt only says that values are texts. `entryType` (ROWDATA, TRANSACTIONEND) is
+    # Canal's, so the values are assumed to be Canal's too (in_the_wild.md).
     return message(change, canal_text)
 
 
 VARIANTS = {"labels": lambda change: message(change, labelled)}
-# It does not say how bytes and labels are written, either.
+# cloudcanal.txt does not say how bytes and labels are written, either.
 WITH_SCHEMA_FILE = {
     "": (encode, of_types("as without the file", canal_text, "varbinary", "blob", "enum", "set")),
 }

@@ -1,4 +1,4 @@
-"""DataWorks StreamX: six types, every time of day as epoch milliseconds, an update two messages."""
+"""DataWorks StreamX: six types, times as epoch milliseconds, two messages for an update."""
 
 import datetime
 from collections.abc import Callable
@@ -26,7 +26,7 @@ KEY_KNOWN = True
 
 
 def to_millis(value: Any) -> Any:
-    """Return a moment without what stands behind its milliseconds."""
+    """Return a moment truncated to milliseconds."""
     return value and value.replace(microsecond=value.microsecond // 1000 * 1000)
 
 
@@ -36,8 +36,8 @@ DIFFERENT = {
     for name, (reason, known) in UNTYPED_INSTANTS.items()
 } | {"c_datetime6": ("times have milliseconds", to_millis)}
 
-# aliyun_dataworks.txt has no table of the source's types: the likeliest of the six. TIME can be
-# negative or over 24 hours, which a DATE could not say.
+# aliyun_dataworks.txt does not map the source's types to the six: these are the likeliest. TIME
+# can be negative or over 24 hours, which a DATE cannot hold.
 TYPES = {
     "tinyint": "LONG", "smallint": "LONG", "mediumint": "LONG", "int": "LONG", "bigint": "LONG",
     "year": "LONG", "decimal": "DOUBLE", "float": "DOUBLE", "double": "DOUBLE",
@@ -53,21 +53,21 @@ def type_of(column: Column, byte_bits: bool = False) -> str:
 
 
 def number(column: Column, value: Any) -> Bare:
-    """Return a number bare, a decimal with all its digits as BigDecimal.toString gives them."""
+    """Return a bare number; a decimal keeps all digits, as BigDecimal.toString writes them."""
     if isinstance(value, Decimal):
         return Bare(value)
     return Bare((java_float if column.base == "float" else java_double)(value))
 
 
 def date_millis(column: Column, value: Any) -> int:
-    """Return epoch milliseconds, what carries no zone taken as Shanghai's time."""
+    """Return epoch milliseconds; a value without a zone is taken as Shanghai time."""
     if not isinstance(value, datetime.datetime):
         value = datetime.datetime.combine(value, datetime.time())
     return epoch_millis(value if value.tzinfo else value.replace(tzinfo=SHANGHAI))
 
 
 def octets(column: Column, value: bytes | int) -> str:
-    """Return Base64 of bytes, or of a BIT's."""
+    """Return the bytes of a binary value or of a BIT, as Base64."""
     return bits_in_base64(column, value) if isinstance(value, int) else base64_text(value)
 
 
@@ -112,7 +112,7 @@ def message(
 
 
 def encode(change: Change, before_op: str = "UPDATE_BEFOR", **options: bool) -> list[Message]:
-    """Return the change, an update as a pair with one sequenceId, the full load as inserts."""
+    """Return the change: an update as a pair with one sequenceId, the full load as inserts."""
     if change.operation == "update":
         return [
             message(change, before_op, change.before, None, **options),
@@ -123,7 +123,7 @@ def encode(change: Change, before_op: str = "UPDATE_BEFOR", **options: bool) -> 
 
 
 def one_record(change: Change) -> list[Message]:
-    """Return the change under the option that an update is one record."""
+    """Return the change with the option that writes an update as one record."""
     if change.operation == "update":
         return [message(change, "UPDATE_AFTER", change.before, change.after)]
     return encode(change)

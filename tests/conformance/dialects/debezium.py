@@ -1,4 +1,4 @@
-"""Debezium's MySQL connector, its defaults: values encoded by the types of the schema part.
+"""Debezium's MySQL connector with its defaults: values are encoded by the schema part's types.
 
 A delete is two messages and a key change three.
 """
@@ -59,14 +59,14 @@ PREFIX = "server.conformance.every_type"
 
 
 def named(kind: str, name: str, **parameters: str) -> dict[str, Any]:
-    """Return the type of a schema that says what its value means."""
+    """Return a schema type whose name says what its value means."""
     return {"type": kind, "name": name, "version": 1} | (
         {"parameters": parameters} if parameters else {}
     )
 
 
 def decimal_type(scale: int, precision: int) -> dict[str, Any]:
-    """Return Kafka Connect's type of decimals."""
+    """Return Kafka Connect's decimal type."""
     return named("bytes", "org.apache.kafka.connect.data.Decimal", scale=str(scale),
                  **{"connect.decimal.precision": str(precision)})  # fmt: skip
 
@@ -94,20 +94,20 @@ def type_of(column: Column, textual: bool = False) -> dict[str, Any]:
 
 
 def twos_complement(value: int) -> str:
-    """Return Base64 of the shortest big-endian two's complement."""
+    """Return the shortest big-endian two's complement, as Base64."""
     size = (value if value >= 0 else ~value).bit_length() // 8 + 1
     return base64_text(value.to_bytes(size, "big", signed=True))
 
 
 def unscaled(column: Column, value: Decimal) -> str:
-    """Return the digits without a point as two's complement."""
+    """Return the unscaled value of a decimal as two's complement."""
     sign, digits, exponent = value.as_tuple()
     whole = int("".join(map(str, digits))) * 10 ** (column.arguments[1] + int(exponent))
     return twos_complement(-whole if sign else whole)
 
 
 def bits(column: Column, value: int) -> bool | str:
-    """Return a boolean, or Base64 of little-endian bytes."""
+    """Return a boolean, or little-endian bytes as Base64."""
     length = column.arguments[0]
     return (
         bool(value) if length == 1 else base64_text(value.to_bytes(math.ceil(length / 8), "little"))
@@ -115,12 +115,12 @@ def bits(column: Column, value: int) -> bool | str:
 
 
 def datetime_number(column: Column, value: datetime.datetime) -> int:
-    """Return milliseconds, or microseconds where the column has more than three digits."""
+    """Return milliseconds, or microseconds if the column has more than three fractional digits."""
     return (epoch_micros if digits_of(column) > 3 else epoch_millis)(value)
 
 
 def zoned(column: Column, value: datetime.datetime) -> str:
-    """Return ISO text in UTC with the column's fraction."""
+    """Return ISO text in UTC with the column's fractional digits."""
     return moment_text(value, digits_of(column)).replace(" ", "T") + "Z"
 
 
@@ -141,8 +141,8 @@ VALUES: dict[str, Callable[[Column, Any], Any]] = {
 
 
 def cell(column: Column, value: Any, streamed: bool, textual: bool) -> Any:
-    """Return the value as it stands in an image."""
-    if column.base == "enum":  # in_the_wild.md: the comma of a label is escaped in the stream only
+    """Return the value as it appears in an image."""
+    if column.base == "enum":  # in_the_wild.md: only the stream escapes a comma in a label
         return value.replace(",", "\\,") if streamed else value
     if textual and column.base == "decimal":
         return f"{value:f}"
@@ -159,12 +159,12 @@ def fields_of(columns: Iterable[Column], textual: bool) -> list[dict[str, Any]]:
 
 
 def struct(name: str, fields: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    """Return the schema of a structure."""
+    """Return the schema of a struct."""
     return {"type": "struct", "fields": fields, "optional": True, "name": name} | more
 
 
 def plain_fields(types: dict[str, str]) -> list[dict[str, Any]]:
-    """Return fields without a meaning of their own."""
+    """Return fields whose types have no name."""
     return [{"type": kind, "optional": True, "field": name} for name, kind in types.items()]
 
 
@@ -198,7 +198,7 @@ def steps(change: Change) -> list[tuple[str, Any, Any]]:
 
 
 def messages(change: Change, flat: bool, textual: bool, has_schemas: bool = True) -> list[Message]:
-    """Return the records of a change, deletes with their tombstone."""
+    """Return the records of a change, a delete's with its tombstone."""
     found = []
     for op, before, after in steps(change):
         streamed = op != "r"
@@ -235,14 +235,14 @@ def messages(change: Change, flat: bool, textual: bool, has_schemas: bool = True
     return found
 
 
-# What the option `add.fields` of ExtractNewRecordState puts beside the columns.
+# What `add.fields` of ExtractNewRecordState adds to the columns.
 FLAT = ("db", "table", "ts_ms", "file", "pos", "row", "snapshot")
 encode = partial(messages, flat=False, textual=False)
 VARIANTS: dict[str, Callable[[Change], list[Message]]] = {
     "flattened": partial(messages, flat=True, textual=False),
     "decimals as text, unsigned precise": partial(messages, flat=False, textual=True),
 }
-# Scales, units and byte orders stand in the schema part alone.
+# Scales, units and byte orders are only in the schema part.
 WITH_SCHEMA_FILE = {
     "": (encode, {"c_enum": _LABEL}),
     "without the schema part": (

@@ -1,4 +1,4 @@
-"""The messages of `debezium`, as Confluent's AvroConverter writes them."""
+"""The messages of `debezium` as Confluent's AvroConverter writes them."""
 
 import json
 import re
@@ -25,7 +25,7 @@ RENAMED = {one.name: avro_name(one.name) for one in COLUMNS if one.name != avro_
 
 
 def avro_part(text: bytes | None) -> bytes | None:
-    """Return a key or a value in Avro, from JSON with its schema part."""
+    """Return a key or a value in Avro, converted from JSON with a schema part."""
     if text is None:
         return None
     document: dict[str, Any] = json.loads(text)

@@ -1,6 +1,6 @@
-"""Debezium's connector for MongoDB: documents in the Java driver's JSON, as texts in the envelope.
+"""Debezium's MongoDB connector: documents in the Java driver's JSON, as text in the envelope.
 
-A delete is two messages and, since an `_id` cannot change, a key change three.
+A delete is two messages. An `_id` cannot change, so a key change is three.
 """
 
 import datetime
@@ -47,8 +47,8 @@ COMMON: Spelling = {
     "decimal": lambda value: f'{{"$numberDecimal": "{value}"}}',
     "text": java_text,
 }
-# The driver's modes of `json.serialization.mode`. The legacy one, the default, is STRICT, but
-# RELAXED in keys and in what a description of an update sets.
+# The driver's modes of `json.serialization.mode`. The legacy mode, the default, is STRICT, except
+# that keys and the fields that an update description sets are RELAXED.
 STRICT: Spelling = COMMON | {
     "int": str,
     "long": _long,
@@ -74,14 +74,14 @@ EXTENDED: Spelling = COMMON | {
 
 @dataclass(frozen=True)
 class Options:
-    """How the connector is told to write.
+    """The connector's configuration.
 
     Attributes:
-        images: the spelling of documents.
-        keys: that of the key.
-        looks_up: an update has the document too.
-        pre_images: what was before is known.
-        has_schemas: the converter writes schemas.
+        images: how documents are written.
+        keys: how the key is written.
+        looks_up: whether an update also has the document.
+        pre_images: whether the image before the change is known.
+        has_schemas: whether the converter writes schemas.
     """
 
     images: Spelling
@@ -116,7 +116,7 @@ def _document(row: Row | None, options: Options) -> str | None:
 def _message(
     op: str, before: Row | None, after: Row | None, change: Change, options: Options
 ) -> Message:
-    """Return an event of a document."""
+    """Return the event of one document."""
     row = after or before
     assert row
     millis = epoch_millis(change.at)
@@ -133,7 +133,7 @@ def _message(
         },
         "op": op, "ts_ms": millis + 137, "transaction": None,
     }  # fmt: skip
-    # A name with a point in it can only be replaced, of which there is no description.
+    # A field with a point in its name can only be replaced, and a replacement has no description.
     changed = [name for name in after or {} if op == "u" and (before or {})[name] != row[name]]
     if changed and not any("." in name for name in changed):
         sets = fields(row, changed, RELAXED if options.images is STRICT else options.images)
@@ -149,7 +149,7 @@ def _message(
 
 
 def messages(change: Change, options: Options) -> list[Message]:
-    """Return the events of a change, deletes with their tombstone."""
+    """Return the events of a change, a delete's with its tombstone."""
     before, after = change.before, change.after
     if before and after and before[KEY] != after[KEY]:
         parts = [("d", before, None), ("c", None, after)]

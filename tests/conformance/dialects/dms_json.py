@@ -1,6 +1,6 @@
-"""AWS DMS of a MySQL source: numbers bare, bytes as hex, times with a Z, no types, no key.
+"""AWS DMS from MySQL: bare numbers, bytes as hex, times with a Z, no types, no key.
 
-The formats' page says where DMS's documents leave something open.
+The formats' page says where DMS's documentation leaves something open.
 """
 
 import datetime
@@ -22,24 +22,24 @@ from dialects._shared import (
 )
 
 FORMAT = "dms_json"
-ZONE = "UTC"  # without effect: all times have a Z
+ZONE = "UTC"  # has no effect: all times have a Z
 KEY_KNOWN = False
 
 
 def hex_text(column: Column, value: Any) -> str:
-    """Return bytes, or the bits of a BIT, as hexadecimal digits behind 0x."""
+    """Return bytes, or the bits of a BIT, as hexadecimal digits after 0x."""
     if isinstance(value, int):
         value = value.to_bytes(-(-column.arguments[0] // 8), "big")
     return f"0x{value.hex().upper()}"
 
 
 def zoned(value: datetime.datetime, digits: int) -> str:
-    """Return a time as ISO 8601 has it, with a Z also where the source's has no zone."""
+    """Return a time in ISO 8601, with a Z even if the source's time has no zone."""
     return moment_text(value, digits).replace(" ", "T") + "Z"
 
 
 def cell(column: Column, value: Any) -> Any:
-    """Return the value as it stands in `data`."""
+    """Return the value as it appears in `data`."""
     if column.type == "bit(1)":
         return bool(value)
     if column.base == "bit" or isinstance(value, bytes):
@@ -57,7 +57,7 @@ DIFFERENT: Different = UNTYPED | {
 
 
 def metadata(change: Change, kind: str, operation: str) -> dict[str, Any]:
-    """Return what a message says of itself."""
+    """Return the metadata of a message."""
     return {
         "timestamp": zoned(change.at + datetime.timedelta(microseconds=345_678), 6),
         "record-type": kind,
@@ -69,7 +69,7 @@ def metadata(change: Change, kind: str, operation: str) -> dict[str, Any]:
 
 
 def details(change: Change) -> dict[str, Any]:
-    """Return what IncludeTransactionDetails adds, which rows of a full load do not have."""
+    """Return what IncludeTransactionDetails adds; rows of a full load do not have it."""
     if change.operation == "snapshot":
         return {}
     return {
@@ -87,12 +87,12 @@ def row_message(
     before: Callable[[Row, Change], Iterable[str]] = lambda row, change: row,
     deleted: Callable[[Row], Row] = lambda row: row,
 ) -> dict[str, Any]:
-    """Return the message of a row.
+    """Return the message for a row.
 
     Args:
         change: what happened.
-        before: the columns that the image before an update holds.
-        deleted: what a delete tells of a row.
+        before: gives the columns that the image before an update holds.
+        deleted: gives what a delete tells of a row.
     """
     row = change.after or deleted(change.row)
     message: dict[str, Any] = {"data": image(row, cell)}
@@ -105,12 +105,12 @@ def row_message(
 
 
 def encode(change: Change) -> list[Message]:
-    """Return the change with IncludeNullAndEmpty, transaction details and the whole row before."""
+    """Return the change with IncludeNullAndEmpty, transaction details and the whole old row."""
     return [Message(json_text(row_message(change)).encode(), f"{DATABASE}.{TABLE}".encode())]
 
 
 def key_alone(change: Change) -> list[Message]:
-    """Return the change as PostgreSQL logs it: of the row before the key alone, if it changed."""
+    """Return the change as PostgreSQL logs it: only the old key, and only if it changed."""
     message = row_message(
         change,
         lambda row, change: [KEY] if KEY in change.changed else [],
@@ -120,7 +120,7 @@ def key_alone(change: Change) -> list[Message]:
 
 
 def changed_alone(change: Change) -> list[Message]:
-    """Return the change with the image before that Oracle's log has, and no transaction details."""
+    """Return the change with the before image of Oracle's log, without transaction details."""
     message = row_message(change, lambda row, change: change.changed)
     message["metadata"] = {
         name: value for name, value in message["metadata"].items() if name not in details(change)
@@ -129,11 +129,11 @@ def changed_alone(change: Change) -> list[Message]:
 
 
 def pretty(change: Change) -> list[Message]:
-    """Return the change in the usual message format, over many lines."""
+    """Return the change in the usual message format, over several lines."""
     texts: list[str] = []
 
     def marked(value: Any) -> Any:
-        # the digits of a bare number are put in behind the formatting
+        # Bare numbers are replaced after the formatting, to keep their digits.
         if isinstance(value, Bare):
             texts.append(str(value))
             return f"\0{len(texts) - 1}\0"
@@ -153,7 +153,7 @@ def is_left_out(value: Any) -> bool:
 
 
 def without_nulls(change: Change) -> list[Message]:
-    """Return the change without what is null or empty."""
+    """Return the change without null or empty values."""
 
     def without(row: Row | None) -> Row | None:
         return row and row.part(name for name, value in row.items() if not is_left_out(value))
@@ -164,7 +164,7 @@ def without_nulls(change: Change) -> list[Message]:
     return [Message(json_text(row_message(shorter)).encode())]
 
 
-# Of MySQL's types, as DMS's document on MySQL sources has them, with an unsigned one's U before it.
+# By MySQL type, from DMS's document on MySQL sources; unsigned types get a U in front.
 _TYPES = {
     "tinyint": "INT1", "smallint": "INT2", "mediumint": "INT4", "int": "INT4", "bigint": "INT8",
     "float": "REAL4", "double": "REAL8", "bit(1)": "BOOLEAN", "bit": "BYTES", "varbinary": "BYTES",
@@ -173,7 +173,7 @@ _TYPES = {
 
 
 def definition(column: Column) -> dict[str, Any]:
-    """Return what a control message tells of a column."""
+    """Return a control message's description of a column."""
     found: dict[str, Any] = {"nullable": column.name != KEY}
     if column.base == "decimal":
         precision, scale = column.arguments

@@ -1,4 +1,4 @@
-"""Huawei DRS in Avro: a union by type, a column's type as a number, no key, a header in front."""
+"""Huawei DRS in Avro: a union by type, a column's type as a number, no key, with a header."""
 
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +63,7 @@ def _timestamp(column: Column, value: Any) -> dict[str, Any]:
 
 
 def _date(column: Column, value: Any) -> dict[str, Any]:
-    """Return any time: only the text of DATETIME is told, the others have no other branch."""
+    """Return any time: only DATETIME is said to be text, and no other branch fits the others."""
     if column.base == "datetime":
         return {"Date": [moment_text(value, digits_of(column))]}
     return {"Date": [time_text(value, digits_of(column)) if column.base == "time" else str(value)]}
@@ -100,7 +100,7 @@ def _datum(change: Change) -> bytes:
         "eventid": f"mysql-bin.000007:{154 + 100 * change.number}",
         "updateTimestamp": epoch_micros(change.at) // 1000,
         "tableName": f'"{DATABASE}"."{TABLE}"',
-        # The facts name no operation of the full load.
+        # The vendor's document names no operation for the full load.
         "operation": "INSERT" if change.operation == "snapshot" else change.operation.upper(),
         "columnCount": len(change.columns),
         "fields": [[one.name, SQL_TYPES[one.base]] for one in change.columns],
@@ -111,7 +111,7 @@ def _datum(change: Change) -> bytes:
 
 
 def encode(change: Change) -> list[Message]:
-    """Return the datum behind Avro's single-object header."""
+    """Return the datum after Avro's single-object header."""
     return [Message(HEADER + _datum(change))]
 
 

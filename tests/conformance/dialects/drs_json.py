@@ -1,7 +1,7 @@
 """Huawei DRS in JSON: all values text, bytes as a list, TIMESTAMP as epoch seconds.
 
 `encode` writes MySQL's layout (`mysqlType`); two variants write that of other databases
-(`columnType`), for which VARIANT_KEY_KNOWN and VARIANT_DIFFERENT go by the variant's name.
+(`columnType`): see their names in VARIANT_KEY_KNOWN and VARIANT_DIFFERENT.
 """
 
 import datetime
@@ -14,12 +14,12 @@ from dialects import _drs_column_type as column_type
 from dialects._shared import digits_of, epoch_micros, gson, java_double, moment_text, time_text
 
 FORMAT = "drs_json"
-ZONE = "UTC"  # without effect: instants are epochs, or carry their zone
+ZONE = "UTC"  # has no effect: instants are epochs, or carry their zone
 KEY_KNOWN = True
 
 Writer = Callable[[Column, Any], str]
 
-# The sample's codes; those that it lacks are java.sql.Types'. DATETIME's 94 is DRS's own.
+# The sample's codes, and java.sql.Types where it has none. 94 for DATETIME is DRS's own.
 SQL_TYPES = {
     "tinyint": -6, "smallint": 5, "mediumint": 4, "int": 4, "bigint": -5, "decimal": 3,
     "float": 6, "double": 8, "char": 1, "varchar": 12, "text": -1, "enum": 1, "set": 1, "json": -1,
@@ -35,11 +35,11 @@ def _epoch_seconds(column: Column, value: datetime.datetime) -> str:
 
 
 def _java_bytes(_: Column, value: bytes) -> str:
-    # The samples have ASCII only; they look like Java's Arrays.toString, whose bytes are signed.
+    # The samples are ASCII only; they look like Java's Arrays.toString, where bytes are signed.
     return str([one - 256 if one > 127 else one for one in value])
 
 
-# ENUM, SET, BIT, TIME, YEAR and JSON are in no sample: labels, a number, and MySQL's own texts.
+# No sample has ENUM, SET, BIT, TIME, YEAR or JSON: labels, a number, and MySQL's own texts.
 TEXTS: dict[str, Writer] = {
     "decimal": lambda _, value: format(value, "f"),
     "float": lambda _, value: java_double(value),
@@ -54,7 +54,7 @@ TEXTS: dict[str, Writer] = {
 
 
 def mysql_text(column: Column, value: Any, other: dict[str, Writer] | None = None) -> str:
-    """Return a value of MySQL's layout; `other` writers go before those of this dialect."""
+    """Return a value in MySQL's layout; `other` writers override those of this dialect."""
     writer = {**TEXTS, **(other or {})}.get(column.base)
     return writer(column, value) if writer else str(value)
 
@@ -68,7 +68,7 @@ def image(row: Row | None, text: Writer) -> list[dict[str, str | None]] | None:
 
 
 def mysql_body(change: Change, text: Writer = mysql_text, diff: bool = False) -> dict[str, Any]:
-    """Return a message; with `diff` the old row of an update has only what changed."""
+    """Return a message; with `diff` an update's old row has only the changed columns."""
     before = change.before
     if diff and before and change.after:
         before = before.part(change.changed)
@@ -97,7 +97,7 @@ def mysql_body(change: Change, text: Writer = mysql_text, diff: bool = False) ->
 
 
 def encode(change: Change) -> list[Message]:
-    """Return MySQL's layout, with the whole old row, as in the sample."""
+    """Return a message in MySQL's layout, with the whole old row, as in the sample."""
     return [Message(gson(mysql_body(change)).encode())]
 
 

@@ -1,4 +1,4 @@
-"""Huawei DRS in JSON-C: DRS's JSON of MySQL, but a deleted row in `data`, TIMESTAMP as text."""
+"""Huawei DRS in JSON-C: like DRS's JSON of MySQL, but deleted rows in `data`, TIMESTAMP as text."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,8 +12,8 @@ FORMAT = "drs_json_c"
 ZONE = "Asia/Shanghai"
 KEY_KNOWN = True
 
-# The document's pattern ends with the seconds; DATETIME has the same in the sample, so that a
-# column's fraction is taken to follow, as there.
+# The document's pattern ends with the seconds. So does its pattern of DATETIME, which has the
+# column's fraction in the sample, so TIMESTAMP is assumed to have it too.
 _text = partial(
     drs_json.mysql_text,
     other={
@@ -25,7 +25,7 @@ _text = partial(
 
 
 def encode(change: Change, diff: bool = False) -> list[Message]:
-    """Return one message; with `diff` the old row of an update has only what changed."""
+    """Return one message; with `diff` an update's old row has only the changed columns."""
     body = drs_json.mysql_body(change, _text, diff)
     if change.operation == "delete":
         body |= {"data": body["old"], "old": None}

@@ -1,4 +1,4 @@
-"""Huawei DRS of DDS: a document in the mongo shell's spelling, as text inside JSON."""
+"""Huawei DRS of DDS: a document in the mongo shell's syntax, as text inside JSON."""
 
 import datetime
 import json
@@ -16,8 +16,8 @@ KEY_KNOWN = True
 # Collections have no `create table`.
 WITH_SCHEMA_FILE: dict[str, Any] = {}
 
-# The samples have neither 64-bit numbers, decimals, bytes nor dates. Their blanks and quotes are
-# those of the Java driver's shell mode, which `encode` follows; the variant is the shell's own.
+# The samples have no 64-bit numbers, decimals, bytes or dates. Their spaces and quotes are those
+# of the Java driver's shell mode, which `encode` follows; the variant is the shell's own.
 
 
 def _java_long(value: int) -> str:
@@ -25,7 +25,7 @@ def _java_long(value: int) -> str:
 
 
 def _java_date(value: datetime.datetime) -> str:
-    # Beyond its window the driver writes no ISODate.
+    # The driver writes no ISODate outside its range.
     millis = epoch_micros(value) // 1000
     if millis > 253399536000000:
         return f"new Date({millis})"
@@ -62,12 +62,12 @@ SHELL: Spelling = {
 
 
 def _update(before: Row, after: Row, spelling: Spelling) -> list[tuple[Any, ...]]:
-    """Return the records of an update: a $set, or a replacement, or two if the key is another."""
-    if before[KEY] != after[KEY]:  # which MongoDB does not let an update do
+    """Return the records of an update: a $set, a replacement, or two for a key change."""
+    if before[KEY] != after[KEY]:  # MongoDB does not let an update change the key
         return _records(before, None, spelling) + _records(None, after, spelling)
     where = fields(after, [KEY], spelling)
     changed = [name for name in after if before[name] != after[name]]
-    # In a $set a point stands between a field and what is in it: such a name is only replaced.
+    # In a $set, a point in a name leads to a nested field, so such a field can only be replaced.
     if any("." in name for name in changed):
         return [("UPDATE", "replace", fields(after, list(after), spelling), where)]
     value = f'{{"$set": {fields(after, changed, spelling)}}}'
@@ -75,7 +75,7 @@ def _update(before: Row, after: Row, spelling: Spelling) -> list[tuple[Any, ...]
 
 
 def _records(before: Row | None, after: Row | None, spelling: Spelling) -> list[tuple[Any, ...]]:
-    """Return op, recordType, value and where of what a change does."""
+    """Return op, recordType, value and where for each record of a change."""
     if before and after:
         return _update(before, after, spelling)
     if after:
@@ -85,7 +85,7 @@ def _records(before: Row | None, after: Row | None, spelling: Spelling) -> list[
 
 
 def encode(change: Change, spelling: Spelling = JAVA) -> list[Message]:
-    """Return one message; two of a change of the key."""
+    """Return one message, or two for a key change."""
     millis = epoch_micros(change.at) // 1000
     messages = []
     records = _records(change.before, change.after, spelling)

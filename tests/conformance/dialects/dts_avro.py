@@ -1,6 +1,6 @@
-"""Alibaba DTS of MySQL, and CloudCanal with the same schema: one Avro record a change.
+"""Alibaba DTS of MySQL, and CloudCanal with the same schema: one Avro record per change.
 
-A value's branch of the union says how it is written, `dataTypeNumber` is MySQL's own type code.
+A value's branch of the union says how it is written; `dataTypeNumber` is MySQL's type code.
 """
 
 import datetime
@@ -18,8 +18,8 @@ ZONE = "UTC"
 KEY_KNOWN = True
 
 SCHEMA = schema_of(FORMAT)
-OLDER = {**SCHEMA, "fields": SCHEMA["fields"][:-1]}  # until bornTimestamp was added
-INTEGERS = {"tinyint": 1, "smallint": 2, "mediumint": 3, "int": 4, "bigint": 8}  # and their bytes
+OLDER = {**SCHEMA, "fields": SCHEMA["fields"][:-1]}  # before bornTimestamp was added
+INTEGERS = {"tinyint": 1, "smallint": 2, "mediumint": 3, "int": 4, "bigint": 8}  # with their bytes
 NUMBERS = {
     "tinyint": 1, "smallint": 2, "int": 3, "float": 4, "double": 5, "timestamp": 7, "bigint": 8,
     "mediumint": 9, "date": 10, "time": 11, "datetime": 12, "year": 13, "bit": 16, "json": 245,
@@ -35,12 +35,12 @@ Writer = Callable[[Column, Any], Any]
 
 
 def parts(**known: int | None) -> dict[str, Any]:
-    """Return a DateTime, whose other parts are null."""
+    """Return a DateTime; parts not given are null."""
     return {"DateTime": {name: known.get(name) for name in PARTS}}
 
 
 def numeric(column: Column, value: Any) -> Any:
-    """Return numbers: text, but a double for both kinds of floats."""
+    """Return numbers: as text, but FLOAT and DOUBLE as a double."""
     kind, arguments = column.base, column.arguments
     if kind == "decimal":
         text, (precision, scale) = f"{value:f}", arguments
@@ -52,7 +52,7 @@ def numeric(column: Column, value: Any) -> Any:
 
 
 def temporal(column: Column, value: Any) -> Any:
-    """Return times: `millis` are microseconds, and a TIME's sign stands in every part."""
+    """Return times: `millis` holds microseconds, and every part of a TIME carries its sign."""
     if column.base == "year":
         return parts(year=value)
     if column.base == "date":
@@ -75,12 +75,12 @@ def temporal(column: Column, value: Any) -> Any:
 
 
 def characters(column: Column, value: str) -> Any:
-    """Return texts in the branch that has their bytes and charset."""
+    """Return texts in the branch that holds their bytes and charset."""
     return {"Character": {"charset": "utf8mb4", "value": {"hex": value.encode().hex()}}}
 
 
 def text_object(column: Column, value: Any) -> Any:
-    """Return labels, not indexes, and JSON."""
+    """Return JSON, and the labels of ENUM and SET rather than their indexes."""
     text = ",".join(value) if column.base == "set" else value
     return {"TextObject": {"type": column.base, "value": text}}
 
@@ -109,12 +109,12 @@ def encode(
     """Return the change's record.
 
     Args:
-        change: what happens.
-        schema: the producer's.
-        numbers: the types' codes.
-        null: SQL NULL: the union's null, or EmptyObject NULL.
-        minimal: the source logs only the key before and what changed after it. The other columns
-            of a row whose key changes are then known to none; here they are sent.
+        change: what happened.
+        schema: the producer's schema.
+        numbers: type codes by type.
+        null: how SQL NULL is written: the union's null, or EmptyObject NULL.
+        minimal: the source logs only the old key and the new values of changed columns. It is not
+            known how the other columns appear when the key changes; here they are sent.
     """
 
     stays = change.operation == "update" and KEY not in change.changed

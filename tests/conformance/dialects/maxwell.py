@@ -1,4 +1,4 @@
-"""Maxwell's daemon: numbers bare, a JSON column as a bare document, `old` only what changed."""
+"""Maxwell's daemon: bare numbers, JSON columns as bare documents, `old` holds what changed."""
 
 import datetime
 import json
@@ -21,19 +21,19 @@ from dialects._shared import (
 )
 
 FORMAT = "maxwell"
-# TIMESTAMPs come in UTC, DATETIMEs as they are.
+# TIMESTAMPs are written in UTC, DATETIMEs unchanged.
 ZONE = "UTC"
 KEY_KNOWN = True
 DAY = datetime.timedelta(days=1)
 
 
 def of_day(_: Column, value: datetime.timedelta) -> datetime.timedelta:
-    """Return a TIME as a time of day: Maxwell formats it by java.sql.Time."""
+    """Return a TIME as a time of day: Maxwell formats it with java.sql.Time."""
     return value % DAY
 
 
 def document(_: Column, value: str) -> str | None:
-    """Return what can be told of a JSON column: a text in it stands as any other, its null too."""
+    """Return what can be known of a JSON column: its texts and nulls look like any others."""
     content = json.loads(value)
     return content if content is None or isinstance(content, str) else value
 
@@ -53,9 +53,9 @@ DIFFERENT = (
 
 
 def cell(column: Column, value: Any) -> Any:
-    """Return the value as Jackson writes what Maxwell makes of it."""
+    """Return the value as Maxwell passes it to Jackson, and Jackson writes it."""
     if isinstance(value, Decimal):
-        # BigDecimal.toString: 0E-10
+        # BigDecimal.toString writes 0E-10.
         return Bare(str(value))
     if isinstance(value, float):
         return Bare((java_float if column.base == "float" else java_double)(value))
@@ -76,7 +76,7 @@ def cell(column: Column, value: Any) -> Any:
 
 
 def record(change: Change) -> dict[str, Any]:
-    """Return the message with what Maxwell writes without any option."""
+    """Return the fields that Maxwell writes without any options."""
     row = change.row
     snapshot = change.operation == "snapshot"
     fields: dict[str, Any] = {
@@ -94,18 +94,18 @@ def record(change: Change) -> dict[str, Any]:
 
 
 def key_of(change: Change) -> Any:
-    """Return the key's value; of a key change it is the new one."""
+    """Return the key's value, the new one in a key change."""
     return change.row[KEY]
 
 
 def encode(change: Change) -> list[Message]:
-    """Return the change as Maxwell sends it, with its key as a hash."""
+    """Return the change as Maxwell writes it, with the key as a hash."""
     key = {"database": DATABASE, "table": TABLE, f"pk.{KEY}": key_of(change)}
     return [Message(json_text(record(change)).encode(), json_text(key).encode())]
 
 
 def with_options(change: Change) -> list[Message]:
-    """Return the change with all that options add, and its key as an array."""
+    """Return the change with everything that options add, and the key as an array."""
     fields = record(change)
     images = {name: fields.pop(name) for name in ("data", "old") if name in fields}
     if change.operation != "snapshot":

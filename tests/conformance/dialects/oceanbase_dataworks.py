@@ -1,6 +1,6 @@
-"""OceanBase's OMS, serialization Dataworks 2.0: a schema with types, and a payload of two images.
+"""OceanBase's OMS, serialization Dataworks 2.0: a schema with types, a payload of two images.
 
-Decimals and doubles never have an exponent, however long that makes them.
+Decimals and doubles never have an exponent, however long they get.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Image = Callable[[Row | None], dict[str, Any] | None]
 
 
 def plain(value: Decimal) -> str:
-    """Return a number as Java's BigDecimal.toPlainString, as in the samples (line 589)."""
+    """Return a number like Java's BigDecimal.toPlainString, as in the samples (line 589)."""
     return f"{value:f}"
 
 
@@ -44,19 +44,19 @@ def epoch_image(row: Row | None) -> dict[str, Any] | None:
         if column.base == "datetime" and value is not None:
             whole = int(value.replace(microsecond=0, tzinfo=UTC).timestamp())
             nanos = f".{value.microsecond:06}000" if value.microsecond else ""
-            # the template speaks of 13 digits: other years cannot be what it means (line 449)
+            # The template describes 13 digits, so it cannot mean other years (line 449).
             if len(str(whole)) == 10 and whole > 0:
                 cells[column.name] = Bare(f"{whole * 1000}{nanos}")
     return cells
 
 
 def encode(change: Change, image: Image = image, like_template: bool = False) -> list[Message]:
-    """Return the change's message; a full load's row comes as an insert.
+    """Return the change's message; a row of a full load is an insert.
 
     Args:
-        change: what happens.
+        change: what happened.
         image: writes a row.
-        like_template: types, times and number as in the template rather than in the samples.
+        like_template: types, times and numbers as in the template rather than in the samples.
     """
     milliseconds = int(change.at.timestamp() * 1000)
     times = {
@@ -87,7 +87,7 @@ def encode(change: Change, image: Image = image, like_template: bool = False) ->
             "op": "INSERT" if change.operation == "snapshot" else change.operation.upper(),
             "timestamp": {"eventTime": milliseconds} if like_template else times,
             "ddl": None,
-            # rising in the template (line 468), the text "null" in all samples
+            # increasing in the template (line 468), the text "null" in all samples
             "scn": str(sequence) if like_template else "null",
         },
     }

@@ -1,4 +1,4 @@
-"""OceanBase's OMS, serialization Default: two whole images and the row's metadata.
+"""OceanBase's OMS, serialization Default: two full images and the row's metadata.
 
 Numbers are bare with all their digits, TIMESTAMP is epoch seconds as text, bytes are Base64.
 """
@@ -26,12 +26,12 @@ Image = Callable[[Row | None], dict[str, Any] | None]
 
 
 def meta_of(change: Change) -> dict[str, Any]:
-    """Return the metadata that the template describes; of a full load's row without times."""
+    """Return the metadata that the template describes; a full load's has no times."""
     row = change.row
     seconds = int(change.at.timestamp())
     full = change.operation == "snapshot"
     meta = {
-        # "the key's pairs" in a full load, without saying how they are written (line 21)
+        # "the key's pairs" in a full load; it does not say how they are written (line 21)
         "checkpoint": f"{KEY}={row[KEY]}" if full else str(seconds),
         "record_primary_key": KEY,
         "record_primary_value": str(row[KEY]),
@@ -72,6 +72,6 @@ def encode(
 
 VARIANTS: dict[str, Callable[[Change], list[Message]]] = {
     "without_sequence": partial(encode, meta=short_meta_of),
-    # the table of types speaks of 16 digits, the samples have all (lines 1404, 1083)
+    # The table of types describes 16 digits, the samples have all (lines 1404, 1083).
     "short_doubles": partial(encode, image=partial(oceanbase_image, double=shortest)),
 }

@@ -14,7 +14,7 @@ KEY_KNOWN = True
 
 
 def image(row: Row | None) -> dict[str, Any] | None:
-    """Return a row and, as if it were its last column, the types."""
+    """Return a row with its types as an extra last column."""
     if row is None:
         return None
     types = {one.name: {"schemaType": oceanbase_type(one)} for one in row.columns}
@@ -22,7 +22,7 @@ def image(row: Row | None) -> dict[str, Any] | None:
 
 
 def without_tenant(change: Change) -> dict[str, Any]:
-    """Return the metadata of this dialect's samples: the database stands alone (line 1071)."""
+    """Return the metadata of this dialect's samples: the database without a tenant (line 1071)."""
     return {**oceanbase_default.short_meta_of(change), "db": DATABASE}
 
 
@@ -30,7 +30,7 @@ encode = partial(oceanbase_default.encode, image=image)
 
 
 def types_after(change: Change) -> list[Message]:
-    """Return the message of the template: types only after the change (lines 1046-1049)."""
+    """Return the template's message: only the image after has types (lines 1046-1049)."""
 
     def one(row: Row | None) -> dict[str, Any] | None:
         return image(row) if row is change.after else oceanbase_image(row)

@@ -1,6 +1,6 @@
-"""OceanBase's OMS, serialization SharePlex: an update has what changed, and the old row as key.
+"""OceanBase's OMS, serialization SharePlex: an update has its changes, and the old row as key.
 
-Times of the change stand without a zone; neither types nor the key's columns are told.
+Times of changes have no zone; messages carry neither types nor the names of key columns.
 """
 
 import datetime
@@ -23,14 +23,14 @@ KEY_KNOWN = False
 DIFFERENT = UNTYPED_BYTES | UNTYPED_BITS
 
 SHANGHAI = datetime.timezone(datetime.timedelta(hours=8))
-# a full load has no operation of its own (line 908)
+# The full load has no operation of its own (line 908).
 OPERATIONS = {"snapshot": "ins", "insert": "ins", "update": "upd", "delete": "del"}
 
 
 def meta_of(change: Change, ordered: bool) -> dict[str, Any]:
-    """Return the metadata; without the options' fields if not ordered."""
+    """Return the metadata; if not ordered, without the fields that options add."""
     row = change.row
-    # the samples' time is that of their epochs eight hours east (lines 945, 951)
+    # In the samples the time is that of the epoch, eight hours east (lines 945, 951).
     time = change.at.astimezone(SHANGHAI).strftime("%Y-%m-%dT%H:%M:%S")
     meta = {
         "posttime": time,
@@ -42,7 +42,7 @@ def meta_of(change: Change, ordered: bool) -> dict[str, Any]:
         "rowid": f"{DATABASE}.{TABLE}-{row[KEY]}",
     }
     if ordered:
-        # a text in the template, a number in the samples (lines 912, 953)
+        # text in the template, a number in the samples (lines 912, 953)
         meta |= {"seq": 1, "trans": f"transaction_{change.number}"}
         if change.operation != "snapshot":
             meta["scn"] = str(oceanbase_sequence(change))
@@ -53,7 +53,7 @@ def encode(change: Change, ordered: bool = True) -> list[Message]:
     """Return the change's message.
 
     Args:
-        change: what happens.
+        change: what happened.
         ordered: whether the producer is set to write sequences and transactions.
     """
     row = change.row

@@ -1,4 +1,4 @@
-"""GoldenGate's JSON formatter: a document an operation, numbers bare, times with nine digits."""
+"""GoldenGate's JSON formatter: one document per operation, bare numbers, times to nine digits."""
 
 import datetime
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Value = Callable[[Column, Any], Any]
 
 
 def text(column: Column, value: Any) -> str:
-    """Return the value under treatAllColumnsAsStrings; a fraction of a second has nine digits."""
+    """Return the value under treatAllColumnsAsStrings; fractions of a second have nine digits."""
     if isinstance(value, bytes):
         return base64_text(value)
     found = plain_text(column, value)
@@ -35,13 +35,13 @@ def text(column: Column, value: Any) -> str:
 
 
 def cell(column: Column, value: Any) -> str:
-    """Return the value with numbers bare."""
+    """Return the value, numbers without quotes."""
     found = text(column, value)
     return Bare(found) if isinstance(value, int | float | Decimal) else found
 
 
 def fields(change: Change, op_type: str) -> dict[str, Any]:
-    """Return what stands before a document's images."""
+    """Return the fields before a document's images."""
     at = change.at.astimezone(SHANGHAI).replace(tzinfo=None)
     sent = at + datetime.timedelta(milliseconds=2415)
     return {
@@ -49,7 +49,7 @@ def fields(change: Change, op_type: str) -> dict[str, Any]:
         "op_type": op_type,
         "op_ts": at.isoformat(" ", "microseconds"),
         "current_ts": sent.isoformat("T", "microseconds"),
-        # the trail's number and the place in it, ten digits each
+        # the trail's number and the position in it, ten digits each
         "pos": f"{1:010}{1729 + 311 * change.number:010}",
     }
 
@@ -66,12 +66,12 @@ def operation(change: Change, before: Row | None, after: Row | None, value: Valu
 
 
 def encode(change: Change, value: Value = cell) -> list[Message]:
-    """Return the change with both images whole."""
+    """Return the change with both full images."""
     return [Message(operation(change, change.before, change.after, value))]
 
 
 def logged(change: Change) -> list[Message]:
-    """Return the change where the key is logged, and of an update what changed besides."""
+    """Return the change as logged with the key only, plus an update's changed columns."""
     before, after = change.before, change.after
     if before and after and before[KEY] == after[KEY]:
         names = [KEY, *change.changed]
@@ -82,7 +82,7 @@ def logged(change: Change) -> list[Message]:
 
 
 def row_mode(change: Change) -> list[Message]:
-    """Return the change as json_row has it, a key change as a transaction of two documents."""
+    """Return the change as json_row writes it, a key change as a transaction of two documents."""
     before, after = change.before, change.after
     if before and after and before[KEY] != after[KEY]:
         # pkUpdateHandling=delete-insert

@@ -1,4 +1,4 @@
-"""TiCDC's Canal-JSON and Simple Protocol: a message a row, a key change in two of them."""
+"""TiCDC's Canal-JSON and Simple Protocol: one message per row, two for a key change."""
 
 import dataclasses
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from dialects._shared import (
 FORMAT = "ticdc"
 ZONE = "Asia/Shanghai"
 KEY_KNOWN = True
-# Without content-compatible a type has neither length nor labels.
+# Without content-compatible, types have neither lengths nor labels.
 DIFFERENT: Different = of_types(
     "the type has no labels", lambda column, value: canal_text(column, value), "enum", "set"
 )
@@ -31,7 +31,7 @@ VARIANT_DIFFERENT: dict[str, Different] = {"content compatible": {}, "Simple": {
 
 
 def split(change: Change) -> list[Change]:
-    """Return the change as TiCDC tells it, a changed key as a delete and an insert."""
+    """Return the change as TiCDC writes it, a key change as a delete and an insert."""
     if change.before and change.after and KEY in change.changed:
         return [
             dataclasses.replace(change, operation="delete", after=None),
@@ -41,29 +41,29 @@ def split(change: Change) -> list[Change]:
 
 
 def operation(change: Change) -> str:
-    """Return the type of a message; what was there before is not told, so it is inserted here."""
+    """Return a message's type; TiCDC does not send a snapshot, so its rows are inserts here."""
     return "INSERT" if change.operation == "snapshot" else change.operation.upper()
 
 
 def tso(change: Change) -> int:
-    """Return a TSO: milliseconds, and 18 bits behind them."""
+    """Return a TSO: milliseconds followed by 18 bits."""
     return (epoch_millis(change.at) << 18) + change.number
 
 
 def cell(column: Column, value: Any) -> str:
-    """Return the value as Canal-JSON has it; Go writes a number without an exponent."""
+    """Return the value as in Canal-JSON; Go writes numbers without an exponent."""
     if isinstance(value, float):
         return f"{Decimal((java_float if column.base == 'float' else java_double)(value)):f}"
     return canal_text(column, value)
 
 
 def bare_type(column: Column) -> str:
-    """Return a type without what stands in its parentheses."""
+    """Return a type without the part in parentheses."""
     return f"{column.base} unsigned" if column.unsigned else column.base
 
 
 def canal_json(change: Change, type_of: Callable[[Column], str]) -> dict[str, Any]:
-    """Return the message of a row without TiDB's extension, `old` with the whole row."""
+    """Return a row's message without TiDB's extension, with the whole row in `old`."""
     row = image(change.row, cell)
     is_update = change.operation == "update"
     return {
@@ -84,7 +84,7 @@ def canal_json(change: Change, type_of: Callable[[Column], str]) -> dict[str, An
 
 
 def encode(change: Change) -> list[Message]:
-    """Return the change with TiDB's extension, a watermark behind it."""
+    """Return the change with TiDB's extension, followed by a watermark."""
     parts = [
         canal_json(one, bare_type) | {"_tidb": {"commitTs": tso(change)}} for one in split(change)
     ]
@@ -95,7 +95,7 @@ def encode(change: Change) -> list[Message]:
 
 
 def compatible(change: Change) -> list[Message]:
-    """Return the change as with content-compatible: full types, `old` with what changed."""
+    """Return the change with content-compatible: full types, `old` holds what changed."""
     message = canal_json(change, lambda column: column.type)
     if message["old"]:
         message["old"] = [image(change.before, cell, change.changed)] if change.changed else [{}]
@@ -103,7 +103,7 @@ def compatible(change: Change) -> list[Message]:
 
 
 def simple_cell(column: Column, value: Any) -> Any:
-    """Return the value as the Simple Protocol has it."""
+    """Return the value as the Simple Protocol writes it."""
     if isinstance(value, bytes):
         return base64_text(value)
     if column.base == "timestamp":
@@ -112,7 +112,7 @@ def simple_cell(column: Column, value: Any) -> Any:
 
 
 def definition(column: Column) -> dict[str, Any]:
-    """Return a column of a table's definition, a length or labels where the type has any."""
+    """Return a column of a table's definition, with a length or labels if the type has any."""
     kind: dict[str, Any] = {"mysqlType": column.base, "charset": "binary", "collate": "binary"}
     if column.base in ("datetime", "timestamp", "time"):
         kind |= {"length": 19 + digits_of(column), "decimal": digits_of(column)}
@@ -122,13 +122,13 @@ def definition(column: Column) -> dict[str, Any]:
         kind["elements"] = list(column.labels)
     if column.unsigned:
         kind["unsigned"] = True
-    # what is zero or empty is left out
+    # The protocol leaves out zero and empty values.
     told = {name: one for name, one in kind.items() if one != 0}
     return {"name": column.name, "dataType": told, "nullable": column.name != KEY, "default": None}
 
 
 def bootstrap(change: Change) -> dict[str, Any]:
-    """Return the message that tells of the table before its first row."""
+    """Return the message that defines the table before its first row."""
     key = {"name": "primary", "unique": True, "primary": True, "nullable": False, "columns": [KEY]}
     return {
         "version": 1,
