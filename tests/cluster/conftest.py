@@ -1,4 +1,4 @@
-"""What the tests share: the broker."""
+"""Shared fixtures: the broker."""
 
 from python.conftest import broker, topic
 

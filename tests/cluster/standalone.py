@@ -1,4 +1,4 @@
-"""A Spark Standalone cluster of two workers, and what a lake has there: a metastore and an S3."""
+"""A Spark Standalone cluster of two workers, with the lake's metastore and S3 storage."""
 
 import json
 import os
@@ -21,7 +21,7 @@ IVY_FILE = Path(__file__).with_name("ivy.xml")
 MOTO = settings.REPO / ".venv-cluster" / "bin" / "moto_server"
 START_SECONDS = 60.0
 BUCKET = "lake"
-# An executor of each application fits on each worker, twice.
+# Two executors of each application fit on a worker.
 WORKERS, WORKER_CORES, WORKER_MEMORY = 2, 2, "2g"
 EXECUTORS = {
     "spark.executor.cores": "1",
@@ -29,19 +29,19 @@ EXECUTORS = {
     "spark.cores.max": "2",
     "spark.driver.host": HOST,
     "spark.driver.bindAddress": HOST,
-    # of the master: nobody submits there, and its port is the same everywhere
+    # The master's REST server: no test submits through it, and its port is fixed.
     "spark.master.rest.enabled": "false",
 }
 
 
 class Standalone:
-    """The cluster's processes.
+    """The processes of the cluster.
 
     Args:
-        directory: where they keep their configuration and logs.
+        directory: where the processes keep their configuration and logs.
 
     Attributes:
-        thrift: the Thrift server on it.
+        thrift: the Thrift server on the cluster.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -54,10 +54,10 @@ class Standalone:
         self.thrift: ThriftServer | None = None
 
     def environment(self) -> dict[str, str]:
-        """Return what tells Spark and the commands of the cluster, as an image of it would."""
+        """Return the environment variables that a container image of the cluster would set."""
         return {
             "SPARK_CONF_DIR": str(self.directory),
-            # jars beside Spark's own, on each machine
+            # These jars are on every machine, beside Spark's own.
             "SPARK_DIST_CLASSPATH": f"{JARS}/s3/*:{JARS}/metastore/*",
             "CHANGELAKE_SPARK_MASTER": self.master,
             settings.HOME_VARIABLE: f"s3a://{BUCKET}/home",
@@ -65,7 +65,7 @@ class Standalone:
         }
 
     def start(self) -> None:
-        """Start everything but the Thrift server; with environment() in place."""
+        """Start everything but the Thrift server; environment() must already be in effect."""
         find_java()
         self._start_s3()
         s3 = {
@@ -94,12 +94,13 @@ class Standalone:
                 "--work-dir", str(self.directory / f"worker-{number}"),
             )  # fmt: skip
             self._workers.append(worker)
-        # what comes before both would have all its executors on one
+        # An application that starts before both workers have registered gets all its executors
+        # on one of them.
         while self._alive_workers() < WORKERS:
             time.sleep(0.1)
 
     def start_thrift(self) -> None:
-        """Start the Thrift server, or another one after the last one was killed."""
+        """Start the Thrift server, or a new one after the last one was killed."""
         assert self._metastore
         jdo = "spark.hadoop.javax.jdo.option"
         confs = {
@@ -111,13 +112,13 @@ class Standalone:
             f"{jdo}.ConnectionDriverName": "org.postgresql.Driver",
             f"{jdo}.ConnectionUserName": "postgres",
             f"{jdo}.ConnectionPassword": "",
-            # Hive makes its tables when it needs them, in the midst of a transaction: a foreign key
-            # to a table that this has written to would wait for its end, for ever
+            # Hive creates its tables on demand, in the middle of a transaction. Adding a foreign
+            # key to a table that the transaction has written to would wait forever for its end.
             "spark.hadoop.datanucleus.schema.autoCreateTables": "true",
             "spark.hadoop.datanucleus.schema.autoCreateColumns": "true",
             "spark.hadoop.datanucleus.schema.autoCreateConstraints": "false",
             "spark.hadoop.hive.metastore.schema.verification": "false",
-            # those of a lake on a disk
+            # Settings for a lake on a local disk do not apply here.
             "spark.hadoop.fs.file.impl": "",
             "spark.hadoop.fs.AbstractFileSystem.file.impl": "",
             **self._defaults(),
@@ -129,7 +130,7 @@ class Standalone:
         self.thrift.start()
 
     def executors(self) -> list[int]:
-        """Return the processes of all executors, by worker and age."""
+        """Return the process ids of all executors, by worker and age."""
         return [
             int(child)
             for worker in self._workers
@@ -138,7 +139,7 @@ class Standalone:
         ]
 
     def stop(self) -> None:
-        """End all of it."""
+        """Stop all processes."""
         if self.thrift:
             self.thrift.stop()
         for process in reversed(self._processes):
@@ -152,7 +153,7 @@ class Standalone:
             self._metastore.stop()
 
     def _defaults(self) -> dict[str, str]:
-        # a server that is given a file of properties does not read Spark's own
+        # A server started with a properties file does not read spark-defaults.conf.
         lines = (self.directory / "spark-defaults.conf").read_text().splitlines()
         return dict(line.split(" ", 1) for line in lines)
 

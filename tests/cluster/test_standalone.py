@@ -1,4 +1,4 @@
-"""All commands on a cluster, parts of which are killed, and what one machine makes of the same."""
+"""All commands on a cluster whose processes get killed, compared with an embedded lake."""
 
 import json
 import os
@@ -22,20 +22,20 @@ from python.conftest import TopicMaker
 from streams import Source, work
 
 FEED = "shop"
-# what a run notes of its own time and files
+# Columns in which a run records its own times, batches and files.
 OF_A_RUN = {
     "landed_at", "landed_date", "parse_batch", "parsed_at", "_batch", "first_batch", "last_batch",
     "last_complete_batch", "last_landed_at", "newest_landed_at", "newest_parsed_at",
     "bronze_version", "last_complete_moment", "last_moment",
 }  # fmt: skip
-# what says nothing but how long runs took
+# These only show how long runs took.
 TIMES = {"silver.lag", "silver.run_costs"}
 SCHEMAS = ("bronze", "silver", "state", "current", "history")
 WAIT_SECONDS = 240.0
 
 
 class Commands:
-    """The scripts of a copy of the project, on a lake."""
+    """The scripts in a copy of the project, run against one lake."""
 
     def __init__(self, repo: Path, target: str, broker: str, environment: dict[str, str]) -> None:
         self.repo, self.target, self.broker = repo, target, broker
@@ -50,7 +50,7 @@ class Commands:
         )  # fmt: skip
 
     def call(self, script: str, *arguments: str, text: str = "") -> str:
-        """Run a command that has to end well; return what it says."""
+        """Run a command that must succeed, and return its output."""
         process = self.start(script, *arguments)
         said, _ = process.communicate(text)
         assert process.returncode == 0, said
@@ -61,12 +61,12 @@ class Commands:
         return self.call("run.py", "--bootstrap-servers", self.broker)
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        """Ask the lake."""
+        """Query the lake."""
         lines = self.call("sql.py", "--format", "json", text=sql).splitlines()
         return [json.loads(line) for line in lines]
 
     def tables(self) -> dict[str, list[str]]:
-        """Return the rows of every table and view, without what a run notes of itself."""
+        """Return the rows of every table and view, without what a run records about itself."""
         listed = self.query(";".join(f"show tables in {one}" for one in SCHEMAS))
         names = sorted({f"{one['namespace']}.{one['tableName']}" for one in listed} - TIMES)
         rows = self.query(
@@ -83,7 +83,7 @@ class Commands:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
-    """The cluster."""
+    """A running cluster."""
     jars.fetch(JARS, IVY_FILE)
     one = Standalone(tmp_path_factory.mktemp("cluster"))
     with pytest.MonkeyPatch.context() as environment:
@@ -99,7 +99,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
 
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project, with a feed of two topics."""
+    """A copy of the project with one feed of two topics."""
     with project_copy(tmp_path_factory.mktemp("repo") / "repo") as repo:
         shutil.copytree(SCRIPTS, repo / "scripts")
     (repo / "seeds" / "feeds.csv").write_text(
@@ -110,7 +110,7 @@ def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def on_cluster(cluster: Standalone, repo: Path, broker: str) -> Commands:
-    """The commands on the cluster."""
+    """The commands, run on the cluster."""
     assert cluster.thrift
     return Commands(repo, "cluster", broker, {})
 
@@ -119,14 +119,14 @@ def on_cluster(cluster: Standalone, repo: Path, broker: str) -> Commands:
 def embedded(
     cluster: Standalone, repo: Path, broker: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Commands:
-    """The commands on this machine alone."""
+    """The commands, run on this machine alone."""
     home = {settings.HOME_VARIABLE: str(tmp_path_factory.mktemp("embedded"))}
     own = dict.fromkeys(cluster.environment(), "") | {"CHANGELAKE_SPARK_MASTER": "local[*]"}
     return Commands(repo, "local", broker, own | home)
 
 
 class Shop:
-    """The feed's tables at their source."""
+    """The feed's source tables."""
 
     def __init__(self) -> None:
         columns: dict[str, str | None] = {
@@ -139,7 +139,7 @@ class Shop:
         self._chance = random.Random(13)
 
     def publish(self, topic: TopicMaker, steps: int) -> None:
-        """Change the tables, and send the messages."""
+        """Change the tables and send the messages."""
         for source in (self._keyed, self._bag):
             work(source, self._chance, steps)
             for message in source.land():
@@ -148,7 +148,7 @@ class Shop:
 
 @pytest.fixture(scope="module")
 def shop() -> Shop:
-    """The feed's tables."""
+    """The feed's source tables."""
     return Shop()
 
 
@@ -176,11 +176,11 @@ def test_a_killed_executor_changes_nothing(
     cluster: Standalone, on_cluster: Commands, embedded: Commands, topic: TopicMaker, shop: Shop
 ) -> None:
     shop.publish(topic, 60)
-    # those of the last command's landing end a moment after it
+    # The executors of the last command's landing end a moment after the command.
     wait_for(lambda: len(cluster.executors()) == WORKERS)
     of_server = cluster.executors()
     process = on_cluster.start("run.py", "--bootstrap-servers", on_cluster.broker)
-    # one that lands, and when it has, one that builds
+    # First kill an executor of the landing, then, once it has landed, one of the build.
     wait_for(lambda: len(cluster.executors()) > WORKERS, process)
     (one, *_) = set(cluster.executors()) - set(of_server)
     os.kill(one, 9)
@@ -196,14 +196,14 @@ def test_a_killed_driver_leaves_all_to_the_next_run(
     cluster: Standalone, on_cluster: Commands, embedded: Commands, topic: TopicMaker, shop: Shop
 ) -> None:
     shop.publish(topic, 60)
-    # that of a landing
+    # Kill the driver of the landing.
     wait_for(lambda: len(cluster.executors()) == WORKERS)
     process = on_cluster.start("run.py", "--bootstrap-servers", on_cluster.broker)
     wait_for(lambda: len(cluster.executors()) > WORKERS, process)
     assert kill_java(process.pid)
     said, _ = process.communicate()
     assert process.returncode and "Traceback" not in said, said
-    # that of the builds
+    # Kill the driver of the builds.
     process = on_cluster.start("run.py", "--bootstrap-servers", on_cluster.broker)
     assert process.stdout and cluster.thrift
     said = next(line for line in process.stdout if line.startswith("landed "))
@@ -217,7 +217,7 @@ def test_a_killed_driver_leaves_all_to_the_next_run(
 
 
 def compare(on_cluster: Commands, embedded: Commands) -> None:
-    """Check that all tables are the same, when one machine has landed and built the same."""
+    """Check that all tables are the same once the embedded lake has landed and built them too."""
     embedded.run()
     found, expected = on_cluster.tables(), embedded.tables()
     assert found.keys() == expected.keys()
@@ -230,7 +230,7 @@ def compare(on_cluster: Commands, embedded: Commands) -> None:
 
 
 def wait_for(is_so: Callable[[], bool], process: "subprocess.Popen[str] | None" = None) -> None:
-    """Wait until something is so, while a process runs."""
+    """Wait until a condition holds; fail if the process ends first."""
     until = time.monotonic() + WAIT_SECONDS
     while not is_so():
         assert process is None or process.poll() is None

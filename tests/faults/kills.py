@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Kills landing, builds and onboarding at random moments, and compares what comes of it.
+"""Kills landing, builds and onboarding at random moments, and compares the resulting tables.
 
-What is killed are the commands themselves, with SIGKILL: the whole of it, or only Spark's Java, or
+The commands themselves are killed with SIGKILL: all of their processes, or only Spark's Java, or
 only Python. The tables are compared with a model in plain Python, the messages with those sent.
 """
 
@@ -41,10 +41,10 @@ from tables import knows_versions, next_messages, source_tables
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 POLL_SECONDS = 0.01
-# A command that has not come to its moment by then hangs.
+# A command that has not reached its moment by then hangs.
 COMMAND_SECONDS = 600.0
 COMPARE_EVERY = 50
-# The share of kills before which no build has come to its end.
+# The share of kills that come before any build has finished.
 FIRST_BUILD = 0.1
 
 Condition = Callable[[], bool]
@@ -52,13 +52,13 @@ Condition = Callable[[], bool]
 
 @dataclass
 class Kill:
-    """A command, and when it is killed.
+    """A command, and the moment when it is killed.
 
     Attributes:
-        moment: in what it is killed.
+        moment: what the command is doing when it is killed.
         command: the script and its options.
-        is_there: whether that has begun.
-        seconds: how long it then still works.
+        is_there: whether it has begun to do that.
+        seconds: how long it may go on before it is killed.
     """
 
     moment: str
@@ -71,9 +71,9 @@ class Work:
     """A lake, a broker, a copy of the project, and tables at their source.
 
     Args:
-        directory: where all of it lies.
-        chance: what decides.
-        broker: HOST:PORT of the broker, which lasts until the end.
+        directory: the parent directory of all of it.
+        chance: the random generator.
+        broker: HOST:PORT of the broker, which keeps running until the end.
     """
 
     def __init__(self, directory: Path, chance: random.Random, broker: str) -> None:
@@ -87,7 +87,7 @@ class Work:
             "feed,topics,topic_pattern,format,time_zone\n"
             + "".join(f"{one.feed},{_topic(one)},,{one.format},\n" for one in self.sources)
         )
-        # every run puts files together
+        # Every run compacts tables.
         with (self.repo / "dbt_project.yml").open("a") as project:
             project.write("\nvars:\n  changelake_compact_hours: 0\n")
         self.topics = TopicMaker(broker)
@@ -96,10 +96,10 @@ class Work:
         self.sent: Counter[tuple[str, int]] = Counter()
         self.is_built = False
 
-    # What the source does.
+    # The source.
 
     def publish(self, steps: int, complete: bool = False) -> None:
-        """Do something to each table and publish its messages."""
+        """Change each table and publish its messages."""
         for source in self.sources:
             for one in next_messages(source, self.chance, steps, complete):
                 self.topics.publish(_topic(source), 1, one.partition, key=one.key, value=one.value)
@@ -108,7 +108,7 @@ class Work:
     # The commands.
 
     def start(self, *command: str) -> "subprocess.Popen[bytes]":
-        """Start a script of the project's copy, in a process group of its own."""
+        """Start a script of the project's copy in its own process group."""
         script, *options = command
         with self.log.open("wb") as log:
             return subprocess.Popen(
@@ -119,22 +119,22 @@ class Work:
             )  # fmt: skip
 
     def run(self, *command: str) -> str:
-        """Run a script, which has to end well; return what it said."""
+        """Run a script that must succeed; return its output."""
         code = self.start(*command).wait(COMMAND_SECONDS)
         self.check(code == 0, f"{command[0]} after the kills: exit code {code}")
         return self.log.read_text()
 
     def check(self, is_right: bool, message: str) -> None:
-        """End it all with a message, and what the last command said, if something is wrong."""
+        """If something is wrong, end everything with a message and the last command's output."""
         if not is_right:
             print(self.log.read_text(errors="replace"), end="", flush=True)
             raise UserError(message)
 
     def complete(self) -> None:
-        """Publish what is left, and let landing, onboarding and building come to their ends."""
+        """Publish what is left, and let landing, onboarding and building finish."""
         self.publish(3, complete=True)
         if not self.is_built:
-            # onboarding looks at events
+            # Onboarding reads events.
             self.run("run.py", "--bootstrap-servers", self.broker)
         self.run("onboard.py", "--all")
         self.run("run.py", "--bootstrap-servers", self.broker)
@@ -143,7 +143,7 @@ class Work:
     # The kills.
 
     def next_kill(self) -> Kill:
-        """Choose what is killed, and when."""
+        """Choose what to kill, and when."""
         kinds = {self._landing: 3, self._parsing: 3, self._anywhere: 1}
         if self.is_built:
             kinds[self._onboarding] = 3
@@ -176,7 +176,7 @@ class Work:
         writes: list[Condition] = []
 
         def is_there() -> bool:
-            # what a table's run writes behind its merge is its files put together
+            # After its merge, a table's run only writes to it when it compacts the files.
             if not writes and merged():
                 writes.append(_changes([state], 0))
             return bool(writes) and writes[0]()
@@ -189,7 +189,7 @@ class Work:
         return source, self._build(source, f"{source.format}_events", model, f"{model}__history")
 
     def _declared(self) -> list[Source]:
-        # of a killed onboarding some are missing
+        # A killed onboarding leaves some of them missing.
         there = {file.name for file in (self.repo / "models").rglob("*__history.yml")}
         return [one for one in self.sources if f"st__{one.name}__history.yml" in there]
 
@@ -198,7 +198,7 @@ class Work:
         return [states / f"st__{source.name}", states / f"st__{source.name}__history"]
 
     def _build(self, source: Source, *models: str) -> list[str]:
-        # a table alone, so that many kills take few minutes; what is new in the lake needs it all
+        # Only one table, so that many kills take few minutes. A new lake needs a full build.
         chosen = ["--feed", source.feed] + [part for one in models for part in ("--select", one)]
         return ["run.py", "--bootstrap-servers", self.broker, *(chosen if self.is_built else [])]
 
@@ -223,13 +223,13 @@ class Work:
         return self.chance.uniform(0.0, most)
 
     def kill(self, number: int) -> bool:
-        """Publish something, start a command and kill it; say whether it was at work."""
+        """Publish something, start a command and kill it; say whether it was still working."""
         self.publish(self.chance.randrange(1, 8))
         one = self.next_kill()
         whom = self.chance.choices(["all", "Java", "Python"], [8, 1, 1])[0]
         begun = time.monotonic()
         process = self.start(*one.command)
-        # what onboarding writes is there in milliseconds
+        # Onboarding writes its files within milliseconds.
         pause = 0.0 if one.moment == "onboarding" else POLL_SECONDS
         while process.poll() is None and not one.is_there():
             self.check(time.monotonic() < begun + COMMAND_SECONDS, f"{one.command[0]} hangs")
@@ -249,11 +249,11 @@ class Work:
         return True
 
     def _end(self, process: "subprocess.Popen[bytes]", whom: str) -> str:
-        """Kill a process, and return whom of it: before Java has started there is only Python."""
+        """Kill a process, and return what was killed: Python alone until Java has started."""
         if whom == "Java" and kill_java(process.pid):
             said = self.log.read_bytes()
             code = process.wait(COMMAND_SECONDS)
-            # its work was done if there was nothing more to say
+            # If it printed nothing more, its work was already done.
             was_done = code == 0 and self.log.read_bytes() == said
             self.check(code > 0 or was_done, "a command whose Java was killed ended with 0")
             return whom
@@ -266,12 +266,12 @@ class Work:
         return "all"
 
     def _check_said(self, name: str) -> None:
-        """Check that a command whose Java was killed said so, in lines and not in a traceback."""
+        """Check that a command whose Java was killed reported it, without a traceback."""
         said = self.log.read_text(errors="replace")
         self.check("Traceback" not in said, f"{name}: a traceback")
         self.check("Spark's Java process has ended" in said, f"{name}: does not say what happened")
 
-    # What came of it.
+    # The comparison.
 
     def compare(self) -> int:
         """Compare everything with what was sent; return the number of rows.
@@ -295,7 +295,7 @@ class Work:
         return sum(len(one.rows) for one in self.sources)
 
     def ask(self, statements: str) -> list[str]:
-        """Return the rows that statements give, as JSON."""
+        """Return the rows of some queries, as JSON."""
         file = self.lake.with_name("questions.sql")
         file.write_text(statements)
         return self.run("sql.py", "--format", "json", "--file", str(file)).splitlines()
@@ -355,10 +355,10 @@ def _minus(found: Counter[Any], due: Counter[Any]) -> dict[Any, int]:
 
 
 def _changes(places: list[Path], depth: int) -> Condition:
-    """Return whether directories, and those in them down to a depth, have other files than now."""
+    """Return a condition: some directory, or one below it down to a depth, has other files now."""
 
     def look() -> int:
-        # a directory's own time tells of a file in it that came or went
+        # A directory's own time changes when a file in it is added or removed.
         return hash(tuple(_times(place, depth) for place in places))
 
     before = look()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Brings very many partial changes of one key in one run to a current table: time and memory."""
+"""Builds a current table from very many partial changes of one key in one run: time and memory."""
 
 import sys
 from pathlib import Path
@@ -29,15 +29,15 @@ from changelake.spark.session import spark_session
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 FORMAT, FEED, NAME = "oceanbase_shareplex", "big", "big__one"
-# twelve columns of a hundred letters: an image of 1.2 KB
+# Twelve columns of a hundred characters: an image of 1.2 KB.
 COLUMNS = [f"c{n}" for n in range(1, 13)]
 
 
 def message(changed: str) -> str:
-    """Return the SQL of an update's message.
+    """Return the SQL of an update message.
 
     Args:
-        changed: the SQL of a number that the columns' values begin with.
+        changed: the SQL of a number with which the columns' values begin.
     """
     values = "".join(f""","{one}":"', rpad({changed}, 100, '{one}'), '\"""" for one in COLUMNS)
     return f"""concat('{{"data":{{"n":', {changed}, '{values}}},
@@ -50,7 +50,7 @@ INSERT = """'{"data":{"id":1,"first":"kept"},
 
 
 def append(spark: Any, value: str, first: int, last: int) -> None:
-    """Append messages to bronze, one an offset from the first to the last."""
+    """Append messages to bronze, one per offset from the first to the last."""
     spark.range(first, last + 1).selectExpr(
         f"'{FEED}' as feed", f"'{FEED}' as kafka_topic", "0 as kafka_partition",
         "id as kafka_offset", "current_timestamp() as kafka_timestamp",
@@ -61,7 +61,7 @@ def append(spark: Any, value: str, first: int, last: int) -> None:
 
 
 def heap_gigabytes(spark: Any) -> float:
-    """Return the most of the heap that was in use since the last call."""
+    """Return the peak heap usage since the last call."""
     beans = spark.sparkContext._jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
     peak = 0
     for bean in beans:
@@ -77,7 +77,7 @@ def main(
     updates: Annotated[int, typer.Option(min=1, help="How many.")] = 2_000_000,
     history: Annotated[bool, typer.Option(help="Also into a history table.")] = False,
 ) -> None:
-    """Write updates of one key to bronze, build, and say how long it took and what it needed."""
+    """Write updates of one key to bronze, build, and print the time and memory that it took."""
     with tempfile.TemporaryDirectory() as place:
         os.environ[settings.HOME_VARIABLE] = f"{place}/lake"
         with project_copy(Path(place) / "project") as project:

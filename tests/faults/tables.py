@@ -1,16 +1,16 @@
-"""The source tables that are worked on while processes are killed, in three dialects."""
+"""The source tables, in three dialects, that change while processes are killed."""
 
 import json
 import random
 
 from streams import Message, Row, Source, work
 
-# in any dialect
+# malformed in any dialect
 BAD = b"{"
 
 
 class StreamX(Source):
-    """A source table each of whose updates is two messages."""
+    """A source table whose updates are two messages each."""
 
     sequence = 0
 
@@ -55,13 +55,13 @@ class StreamX(Source):
 
 
 def source_tables() -> list[Source]:
-    """Return the tables, empty."""
+    """Return the tables, all empty."""
     return [
-        # upserts, deletes, keys that change and swap, truncates, drops, what is sent again
+        # upserts, deletes, keys that change and swap, truncations, drops, repeated changes
         Source("orders", "canal", _columns("bigint", "varchar(9)", "varchar(40)"), ["id"], 2),
         # partial images, and a key change in two messages
         Source("people", "debezium", _columns("int64", "string", "string"), ["id"]),
-        # updates whose halves can come in two runs
+        # updates whose two messages can land in different runs
         StreamX("parcels", "dataworks_streamx", _columns("LONG", "STRING", "STRING"), ["id"]),
     ]
 
@@ -71,20 +71,20 @@ def _columns(*types: str) -> dict[str, str | None]:
 
 
 def knows_versions(source: Source) -> bool:
-    """Say whether its versions can be told: what Canal sends again has no position to know by."""
+    """Say whether its versions can be known: repeated changes of Canal have no position."""
     return source.format != "canal"
 
 
 def next_messages(
     source: Source, chance: random.Random, steps: int, complete: bool
 ) -> list[Message]:
-    """Do something to a table, and return what its producer sends next.
+    """Change a table, and return what its producer sends next.
 
     Args:
         source: the table.
-        chance: what decides.
+        chance: the random generator.
         steps: how many statements.
-        complete: nothing is kept for the next time, as else some messages may be.
+        complete: send all messages; otherwise some may be kept for the next time.
     """
     work(source, chance, steps)
     end = len(source.pending) - (0 if complete else min(chance.randrange(4), len(source.pending)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Applies each fault of faults.json to a copy of the project, and sees whether a test fails."""
+"""Applies each fault in faults.json to a copy of the project, and checks that its test fails."""
 
 import sys
 from pathlib import Path
@@ -31,13 +31,13 @@ from check import ALONE, QUICK
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 FAULTS = Path(__file__).with_name("faults.json")
 TIERS = ("make test", "make test-all")
-# What is installed is not copied.
+# Installed files are linked, not copied.
 LINKED = (".venv", ".jars")
 TEST_SECONDS = 900.0
-# of a test that gives something else than it should
+# How much of the output of an unexpected result is shown.
 SHOWN_LINES = 30
 # What each command prints when its tests pass, when one fails, and when one is broken: it cannot
-# begin, or Spark does not take its SQL.
+# start, or Spark does not accept its SQL.
 SAYS = {
     "pytest": (r"^\d+ passed(, \d+ warnings?)? in ", r"^\d+ failed\b.* in ", r"\b\d+ errors? in "),
     "python": (r"^\w+: (\d+) of \1 cases pass", r"^\w+: \d+ of \d+ cases pass", r"│ error +│"),
@@ -47,16 +47,16 @@ SAYS = {
 
 @dataclass(frozen=True)
 class Fault:
-    """A change of one place that is wrong.
+    """A deliberate mistake in one place.
 
     Attributes:
-        name: what is wrong then.
+        name: what is wrong with it.
         area: the part of the project.
-        file: in which file, seen from the repository.
-        old: what stands there, once.
-        new: what is written instead.
-        test: the command that has to fail; its first word is a program of `.venv/bin`.
-        tier: what runs this test.
+        file: its path from the root of the repository.
+        old: the correct text, which occurs once.
+        new: the text that replaces it.
+        test: the command that must fail; its first word is a program in `.venv/bin`.
+        tier: the make target that runs this test.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Fault:
 
     @property
     def command(self) -> list[str]:
-        """The test's words; pytest runs it as the tier does, so not what that leaves out."""
+        """The words of the test's command; pytest gets the tier's own selection of tests."""
         program, *rest = shlex.split(self.test)
         marked = ["-m", QUICK] if program == "pytest" and self.tier == TIERS[0] else []
         return [program, *marked, *rest]
@@ -86,7 +86,7 @@ def main(
         Path | None, typer.Option(help="Where to leave what each fault's test printed.")
     ] = None,
 ) -> None:
-    """See whether each deliberate fault is caught by a test that passes without it."""
+    """Check that each deliberate fault is caught by a test that passes without it."""
     faults = read_faults()
     if unknown := set(only or []) - {fault.name for fault in faults}:
         raise UserError(f"{FAULTS.name} has no fault {', '.join(sorted(unknown))}")
@@ -128,14 +128,14 @@ def main(
 
 
 def read_faults() -> list[Fault]:
-    """Return the faults of the list."""
+    """Return the faults in the list."""
     return [Fault(**one) for one in json.loads(FAULTS.read_text())]
 
 
 def without_faults(faults: Sequence[Fault]) -> list[list[str]]:
-    """Return commands that run each test once: those of pytest together that can be."""
+    """Return commands that run each test once, with pytest's tests together where possible."""
     commands: dict[tuple[str, ...], list[str]] = {}
-    # those of a file beside each other, so that what they share is made once
+    # Keep tests of a file next to each other, so that shared fixtures are built once.
     for fault in sorted(faults, key=lambda one: one.test):
         *options, test = fault.command
         file = test.partition("::")[0]
@@ -147,12 +147,12 @@ def without_faults(faults: Sequence[Fault]) -> list[list[str]]:
 
 
 def has_passed(program: str, code: int | None, output: str) -> bool | None:
-    """Say whether all tests of a command pass, or one fails; none if it is neither.
+    """Return whether all tests of a command pass; None if it neither passes nor just fails.
 
     Args:
-        program: a name of SAYS.
-        code: how it ended, none if it did not.
-        output: what it printed.
+        program: a key of SAYS.
+        code: its exit code, or None if it did not end.
+        output: the command's output.
     """
     passed, failed, broken = (re.search(one, output, re.MULTILINE) for one in SAYS[program])
     if code == 0 and passed:
@@ -161,16 +161,16 @@ def has_passed(program: str, code: int | None, output: str) -> bool | None:
 
 
 class Run:
-    """What came of a command in a copy of the project.
+    """A command run in a copy of the project.
 
     Args:
-        command: its words; the first is a program of `.venv/bin`.
-        fault: what is wrong in the copy.
+        command: its words; the first is a program in `.venv/bin`.
+        fault: the fault to apply to the copy.
 
     Attributes:
-        passes: whether its tests pass, all of them.
-        fails: whether one of its tests fails, and none is broken.
-        output: what it printed.
+        passes: whether all its tests pass.
+        fails: whether a test fails and none is broken.
+        output: the command's output.
         seconds: how long it took.
     """
 
@@ -188,12 +188,12 @@ class Run:
 
     @property
     def end(self) -> str:
-        """The last lines that it printed."""
+        """The last lines of the output."""
         return "\n".join(self.output.splitlines()[-SHOWN_LINES:])
 
 
 def _copy(copy: Path) -> Path:
-    """Copy what git knows of the project, as it stands now."""
+    """Copy the files that git lists, as they are now."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=settings.REPO, check=True, capture_output=True, text=True
     )
@@ -215,7 +215,7 @@ def _apply(fault: Fault, copy: Path) -> None:
 
 
 def _run(command: Sequence[str], copy: Path) -> tuple[int | None, str]:
-    """Return a command's exit code, none if it does not end, and what it printed."""
+    """Return a command's output, and its exit code, or None if it does not end."""
     environment = {**os.environ, "TMPDIR": str(copy.parent), "COLUMNS": "160"}
     environment.pop(settings.HOME_VARIABLE, None)
     with tempfile.TemporaryFile() as output:

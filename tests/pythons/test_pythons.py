@@ -1,4 +1,4 @@
-"""`make demo` with each Python that README promises and that is here, beside the one in use."""
+"""`make demo` with every Python that README promises and this machine has, other than its own."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ OTHERS = [one for one in PROMISED if one != f"{sys.version_info[0]}.{sys.version
 
 
 def candidates(version: str) -> Iterator[str | Path]:
-    """Yield what may be a Python: of pyenv too, whose command on the PATH may be a name alone."""
+    """Yield possible Pythons, also pyenv's: its shim on the PATH may not lead to a version."""
     if on_path := shutil.which(f"python{version}"):
         yield on_path
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))

@@ -1,4 +1,4 @@
-"""The files in deploy, by what reads them: Airflow, systemd, Kubernetes' schema."""
+"""The files in deploy, checked by what reads them: Airflow, systemd, Kubernetes' schema."""
 
 import json
 import os
@@ -20,13 +20,13 @@ from python.conftest import TopicMaker
 
 PROJECT = Path(__file__).resolve().parents[2]
 DEPLOY = PROJECT / "deploy"
-# made by `make test-schedule`
+# created by `make test-schedule`
 BIN = PROJECT / ".venv-schedule" / "bin"
 FEEDS = "feed,topics,topic_pattern,format,time_zone\nshop,shop,,canal,\n"
 
 
 class Airflow:
-    """Airflow with a home of its own, and the project and the lake that its DAG works on."""
+    """Airflow with its own home, and the project and lake that its DAG works on."""
 
     def __init__(self, project: Path, directory: Path, broker: str) -> None:
         self._project = project
@@ -54,30 +54,30 @@ class Airflow:
         return done.stdout
 
     def run(self, task_per: str, dag: str = "changelake") -> set[str]:
-        """Run a DAG, which has to succeed, and return its tasks."""
-        # as they are before the run, from which Cosmos may learn of tables
+        """Run a DAG, which must succeed, and return its tasks."""
+        # List them before the run, which may tell Cosmos about new tables.
         tasks = self._call(BIN / "airflow", "tasks", "list", dag, task_per=task_per)
         self._call(BIN / "airflow", "dags", "test", dag, task_per=task_per)
         return set(tasks.split())
 
     def refusal(self, task_per: str) -> str:
-        """Return what Airflow says of a DAG that it does not take."""
+        """Return Airflow's message about a DAG that it refuses."""
         command = (BIN / "airflow", "dags", "list-import-errors", "--local", "--output", "json")
         return self._call(*command, task_per=task_per, code=1)
 
     def tasks_without_home(self) -> set[str]:
-        """Return the DAG's tasks where nothing says where the lake is."""
+        """Return the DAG's tasks when nothing says where the lake is."""
         del self._environment[settings.HOME_VARIABLE]
         return set(self._call(BIN / "airflow", "tasks", "list", "changelake").split())
 
     def parse(self) -> None:
-        """Have dbt note which tables there are, by the command in the guide."""
+        """Have dbt write down which tables exist, with the command in the guide."""
         guide = (PROJECT / "docs" / "guides" / "schedule.md").read_text()
         (command,) = re.findall(r"^    (\S+dbt parse .*)$", guide, re.MULTILINE)
         self._call("sh", "-c", command)
 
     def failure(self, bash_command: str) -> str:
-        """Return the kind of error with which a run's task ends that calls this."""
+        """Return the kind of error that ends a run's task with this command."""
         program = (
             "import changelake_dag\n"
             "try:\n"
@@ -94,7 +94,7 @@ class Airflow:
         return self._call(python, f"scripts/{name}", *arguments)
 
     def add_alert(self) -> None:
-        """Give the current table a test that fails, and that alerts a person."""
+        """Add a failing test of the current table that is tagged as an alert."""
         test = "{{ config(tags=['alert']) }}\nselect 1 as a from {{ ref('shop__people') }}\n"
         (self._project / "tests" / "singular" / "alert.sql").write_text(test)
 
@@ -116,7 +116,7 @@ def airflow(tmp_path: Path, broker: str) -> Iterator[Airflow]:
 
 
 def publish(topic: TopicMaker, key: int, name: str, kind: str) -> None:
-    """Publish what Canal writes of a row."""
+    """Publish a row's message in Canal's format."""
     value = {
         "data": [{"id": str(key), "name": name}], "database": "shop", "table": "people",
         "type": kind, "isDdl": False, "pkNames": ["id"], "es": 1_772_323_200_000,
@@ -129,7 +129,7 @@ def test_airflow_runs_a_task_a_run_and_a_task_a_table(airflow: Airflow, topic: T
     topic.create("shop")
     publish(topic, 1, "Ann", "INSERT")
     publish(topic, 2, "Bo", "INSERT")
-    # of a new lake nothing says yet which tables there are
+    # In a new lake nothing says yet which tables exist.
     assert airflow.run("table") == {"silver"}
     airflow.script("onboard.py", "--all")
     airflow.add_alert()
@@ -183,7 +183,7 @@ def test_kubernetes_takes_the_objects() -> None:
 
 
 def cron_jobs() -> dict[str, Any]:
-    """Return what the CronJobs run: each its job, by name."""
+    """Return the CronJobs' jobs by name."""
     objects = yaml.safe_load_all((DEPLOY / "kubernetes" / "cronjob.yaml").read_text())
     return {
         one["metadata"]["name"]: one["spec"]["jobTemplate"]["spec"]
@@ -205,7 +205,7 @@ def test_units_and_cron_jobs_call_the_scripts_as_they_are() -> None:
     scripts = sorted(script for script, *_ in lines)
     assert scripts == ["scripts/maintain.py"] * 2 + ["scripts/run.py"] * 3
     for arguments in lines:
-        # with an option that it does not have, it would not come to its help
+        # An unknown option would be an error before the help is shown.
         called = subprocess.run([sys.executable, *arguments, "--help"], cwd=PROJECT)
         assert called.returncode == 0
 
