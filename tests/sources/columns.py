@@ -1,5 +1,5 @@
-# ruff: noqa: E501 - a type a line
-"""The columns of the source tables: each type with values at its limits, and how values compare."""
+# ruff: noqa: E501 - one type per line
+"""The columns of the source tables: every type with its boundary values, and how values compare."""
 
 import base64
 import json
@@ -17,9 +17,9 @@ class Column:
 
     Attributes:
         name, type: as the table declares them.
-        kind: how its values compare, a key of KINDS, or `array` and that of its elements; also what
-            exceptions are listed by.
-        values: literals of SQL.
+        kind: how its values are compared: a key of KINDS, or `array` and the kind of its elements.
+            Exceptions are listed by kind, too.
+        values: SQL literals.
     """
 
     name: str
@@ -54,7 +54,7 @@ def _time(text: str) -> str:
 
 
 def _bits(text: str) -> int:
-    # PostgreSQL's comes as ones and zeros, MariaDB's as hexadecimal digits with a mark before them
+    # PostgreSQL's bits are ones and zeros, MariaDB's are hexadecimal digits after a mark.
     if text.startswith("x"):
         return int(text[1:] or "0", 16)
     return {"true": 1, "false": 0}.get(text, -1) if text in ("true", "false") else int(text)
@@ -65,13 +65,13 @@ def _json(text: str) -> Any:
 
 
 def _moment(text: str) -> str:
-    # an instant's text in UTC ends with a zone in PostgreSQL
+    # PostgreSQL's text of an instant in UTC ends with a zone.
     day, _, time = text.removesuffix("+00").replace("T", " ").partition(" ")
     return f"{day} {_time(time) or '00:00:00'}"
 
 
 def _zoned_time(text: str) -> float:
-    """Seconds of UTC's day: Debezium turns a time of day with a zone into UTC."""
+    """Return seconds of the day in UTC: Debezium converts a time of day with a zone to UTC."""
     found = re.fullmatch(r"([0-9:.]+)(?:Z|([+-])(.+))", text)
     assert found, text
     clock, sign, zone = found.groups()
@@ -82,7 +82,7 @@ def _zoned_time(text: str) -> float:
 
 
 def _geometry(text: str) -> Any:
-    # SRID and WKB: Debezium's object, `SRID:HEX` of the database, or MySQL's own bytes
+    # SRID and WKB: in Debezium's object, in the database's `SRID:HEX`, or in MySQL's own bytes
     if text.startswith("{"):
         found = json.loads(text)
         return found.get("srid") or 0, base64.b64decode(found["wkb"]).hex()
@@ -108,7 +108,8 @@ def _map(text: str) -> list[Any]:
 
 
 def _interval(text: str) -> Any:
-    # `1 year 2 mons 3 days 04:05:06.7` of the database, `P1Y2M3DT4H5M6.7S`: months, days, microseconds
+    # The database's `1 year 2 mons 3 days 04:05:06.7` or `P1Y2M3DT4H5M6.7S`: months, days,
+    # microseconds
     months = days = micros = 0
     if text.startswith("P"):
         found = re.fullmatch(r"P(-?\d+)Y(-?\d+)M(-?\d+)DT(-?\d+)H(-?\d+)M(-?[\d.]+)S", text)
@@ -164,7 +165,7 @@ KINDS: dict[str, Callable[[str], Any]] = {
 
 
 def canonical(kind: str, text: str | None) -> Any:
-    """Return a value's text in the one form of its kind, in which equal values are equal."""
+    """Return a value in the normal form of its kind, in which equal values are equal."""
     if text is None:
         return None
     name, _, of = kind.partition(" ")

@@ -1,4 +1,4 @@
-"""What the tests with real sources share: Spark, the broker, a copy of the project, jars."""
+"""Shared fixtures of the tests with real sources: Spark, broker, copy of the project, jars."""
 
 import os
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ from python.conftest import broker, lake, project, spark
 from servers import Kind, Server, Start
 
 __all__ = ["broker", "lake", "project", "spark"]
-# Spark takes them when it starts
+# Spark reads them when it starts.
 os.environ[PACKAGES_VARIABLE] = f"{DRIVERS['mariadb']},{DRIVERS['postgresql']}"
 IVY_FILE = Path(__file__).with_name("ivy.xml")
 
 
 @pytest.fixture(scope="session")
 def source_jars() -> Path:
-    """The producers' jars, in a folder for each configuration."""
+    """The producers' jars, with one folder per configuration."""
     place = settings.JARS.with_name(".jars-sources")
     jars.fetch(place, IVY_FILE)
     return place

@@ -1,4 +1,4 @@
-"""From the broker to current tables, and the comparison of these with the database's own rows."""
+"""Takes messages from the broker to current tables, and compares these with the database."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ from changelake.onboarding.seen import look_at_values, seen_tables
 from columns import canonical
 from workload import Table
 
-# by a column's name or kind: what a producer sends instead of a value, or how that value is kept
+# By a column's name or kind: what a producer sends instead of a value, or how that is stored.
 Sent = Mapping[str, Callable[[Any], Any]]
 Reader = Callable[[str, str, list[tuple[str, str]]], list[list[str | None]]]
 ABSENT = "(no such column)"
@@ -29,7 +29,7 @@ ABSENT = "(no such column)"
 
 @dataclass(frozen=True)
 class Difference:
-    """A cell that does not equal the database's, or a row too few or too many."""
+    """A cell that differs from the database's, or a missing or surplus row."""
 
     table: str
     column: str
@@ -46,14 +46,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Undecodable:
-    """The text that stands in `_undecodable` for a cell; None where no value has come."""
+    """A cell's text in `_undecodable`; None if no value has arrived."""
 
     text: str | None
 
 
 @dataclass(frozen=True)
 class OneOf:
-    """What a cell may hold instead, where a producer sends now the one and now the other."""
+    """The values that a cell may hold where a producer sends sometimes one, sometimes another."""
 
     values: tuple[Any, ...]
 
@@ -64,7 +64,7 @@ def _short(value: Any) -> str:
 
 
 class Pipeline:
-    """Spark, the broker and a copy of the project, as scripts/run.py and onboard.py use them."""
+    """Spark, the broker and a copy of the project, used as run.py and onboard.py use them."""
 
     def __init__(self, spark: Any, broker: str, project: Path) -> None:
         self.spark = spark
@@ -72,9 +72,9 @@ class Pipeline:
         self.project = project
 
     def run(self, feeds: list[Feed]) -> None:
-        """Land what there is and build what has news; every node has to succeed."""
+        """Land all messages and build what has pending changes; every node must succeed."""
         land(self.spark, feeds, self.broker)
-        # the seed is what the parsers and tables take a feed's time zone from
+        # Parsers and tables get a feed's time zone from the seed.
         lines = [
             f"{one.feed},{' '.join(one.topics)},{one.topic_pattern or ''},{one.format},"
             f"{one.time_zone}\n"
@@ -90,12 +90,12 @@ class Pipeline:
     def onboard(
         self, feeds: list[Feed], keys: dict[str, list[str]], schema: dict[str, Path] | None = None
     ) -> dict[str, list[str]]:
-        """Write the models of all tables of the feeds; return the remarks by table.
+        """Write models for all tables of the feeds; return the remarks by table.
 
         Args:
-            feeds: whose tables.
-            keys: by table, the key that a person gives.
-            schema: by feed, a schema file.
+            feeds: the feeds to onboard.
+            keys: by table, the key that a person has given.
+            schema: schema files by feed.
         """
         names = {one.feed for one in feeds}
         tables = [one for one in seen_tables(self.spark) if one.feed in names]
@@ -112,7 +112,7 @@ class Pipeline:
         }
 
     def rejects(self, feeds: list[Feed]) -> list[Any]:
-        """Return the messages that gave no event though they should have."""
+        """Return the rejected messages."""
         names = ", ".join(f"'{one.feed}'" for one in feeds)
         return self.spark.sql(
             "select kafka_topic, reject_reason, reject_detail, left(string(value), 300) as value"
@@ -129,14 +129,14 @@ class Pipeline:
     def differences(
         self, relation: str, table: Table, read: Reader, database: str, sent: Sent | None = None
     ) -> list[Difference]:
-        """Compare a current table with the database's own, cell by cell.
+        """Compare a current table with the database's table, cell by cell.
 
         Args:
             relation: the current table's name.
             table: the source table.
-            read: reads its rows from the database.
-            database: where it stands there.
-            sent: what else a cell may hold.
+            read: reads the rows from the database.
+            database: the database or schema of the source table.
+            sent: other values that a cell may hold.
         """
         sent = sent or {}
         columns = [(one.name, one.kind) for one in table.columns]
@@ -231,10 +231,10 @@ def _canonical(kind: str, cell: str | None) -> Any:
     try:
         return canonical(kind, cell)
     except (ArithmeticError, ValueError, KeyError, TypeError):
-        # the text as it came: of a type that the producer did not name
+        # Keep the text as it is: the producer did not name this type.
         return cell
 
 
 def relation_of(*parts: str) -> str:
-    """Return the name of the current table of DATABASE[, SCHEMA], TABLE."""
+    """Return the name of the current table of a database, a schema if there is one, and a table."""
     return "__".join(re.sub(r"[^a-z0-9_]", "_", part.lower()) for part in parts)

@@ -1,4 +1,4 @@
-"""Producers of change streams, each in a process of its own, writing to the tests' broker."""
+"""Producers of change streams that write to the tests' broker, each in its own process."""
 
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ class Producer:
 
     Args:
         command: the program with its arguments.
-        directory: where it runs and logs.
+        directory: where it runs and writes its log.
     """
 
     def __init__(self, command: list[str], directory: Path) -> None:
@@ -33,7 +33,7 @@ class Producer:
             )
 
     def wait_for(self, servers: str, topics: list[str], *texts: str) -> None:
-        """Wait until each of the topics holds a message with all of these texts."""
+        """Wait until each topic holds a message that contains all of these texts."""
         for topic in topics:
             consumer = Consumer({
                 "bootstrap.servers": servers, "group.id": "marks", "auto.offset.reset": "earliest",
@@ -59,7 +59,7 @@ class Producer:
                 consumer.close()
 
     def stop(self) -> None:
-        """End it as a person would, with what it has not written yet."""
+        """Stop it in the regular way, so that it still writes what is pending."""
         if self._process.poll() is None and self._process.stdin:
             self._process.stdin.close()
             try:
@@ -70,7 +70,7 @@ class Producer:
 
 
 def java_source(jars: Path, program: str, *arguments: str, zone: str = "UTC") -> list[str]:
-    """Return the command that runs a Java source file of this folder, in a time zone."""
+    """Return the command that runs one of this folder's Java source files in a time zone."""
     java = find_java()
     if not shutil.which("javac") and not (java.parent / "javac").exists():
         pytest.skip("javac is missing: a JDK is needed, a JRE does not do")
@@ -89,8 +89,8 @@ def debezium(
     Args:
         jars: the folder of the producers' jars.
         broker: HOST:PORT of Kafka.
-        directory: where the engines keep their offsets; with those of an earlier run they go on.
-        connectors: by name, which is the topics' prefix too, what the connector is set to.
+        directory: where the engines keep their offsets; they resume from those of an earlier run.
+        connectors: the configuration of each connector by name, which is also its topics' prefix.
     """
     directory.mkdir(parents=True, exist_ok=True)
     files = []
@@ -115,14 +115,14 @@ def canal(
     jars: Path, broker: str, directory: Path, port: int, user: str, password: str,
     partitions: dict[str, int],
 ) -> Producer:  # fmt: skip
-    """Start Canal's server on a MySQL, from the first event of its first binary log.
+    """Start Canal's server on a MySQL, at the first event of its first binary log.
 
     Args:
         jars: the folder of the producers' jars.
         broker: HOST:PORT of Kafka.
-        directory: where it logs.
-        port, user, password: of MySQL.
-        partitions: by database, which is its topic's name too, how many partitions that has.
+        directory: where it writes its log.
+        port, user, password: of the MySQL server.
+        partitions: the number of partitions by database, which is also the name of its topic.
     """
     topics = [NewTopic(name, count, 1) for name, count in partitions.items()]
     admin = AdminClient({"bootstrap.servers": broker})

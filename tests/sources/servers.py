@@ -1,4 +1,4 @@
-"""Database servers of the tests' own: a port, a directory and a process for each."""
+"""Database servers for the tests, each with its own port, directory and process."""
 
 import os
 import pwd
@@ -19,7 +19,7 @@ NULL = "~"
 
 
 class Server:
-    """A database server, started when it is made.
+    """A database server that starts when it is created.
 
     Attributes:
         port: where it listens on 127.0.0.1.
@@ -29,7 +29,7 @@ class Server:
     missing = ""
 
     def __init__(self) -> None:
-        # not below pytest's directory, which only its owner may enter
+        # Not in pytest's directory, which only its owner may enter.
         self.directory = Path(tempfile.mkdtemp(prefix=f"changelake-{self.name}-"))
         self.directory.chmod(0o755)
         self.port = free_port()
@@ -50,7 +50,7 @@ class Server:
         raise NotImplementedError
 
     def rows(self, query: str, database: str = "") -> list[list[str | None]]:
-        """Return the rows of a query whose columns are hexadecimal digits of UTF-8, or NULL."""
+        """Return the rows of a query whose columns are UTF-8 in hexadecimal digits, or NULL."""
         return [
             [
                 None if cell == NULL else bytes.fromhex(cell).decode("utf-8")
@@ -60,7 +60,7 @@ class Server:
         ]
 
     def stop(self) -> None:
-        """End the process and remove the directory."""
+        """Stop the process and remove the directory."""
         if self.process:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -105,13 +105,13 @@ Kind = TypeVar("Kind", bound=Server)
 
 
 class Start(Protocol):
-    """Starts a server of a kind; skips the test where its programs are missing."""
+    """Starts a server of this kind; skips the test if its programs are missing."""
 
     def __call__(self, kind: type[Kind]) -> Kind: ...
 
 
 class MariaDb(Server):
-    """MariaDB with its binary log in rows, in another time zone than UTC."""
+    """MariaDB with a row-based binary log, in a time zone other than UTC."""
 
     name = "mariadb"
     missing = (
@@ -123,7 +123,7 @@ class MariaDb(Server):
     new_type = "modify column {name} {type}"
 
     def start(self) -> None:
-        """Make the system tables and start the server, with root without a password."""
+        """Create the system tables and start the server; root has no password."""
         data = self.directory / "data"
         user = f"--user={pwd.getpwuid(os.geteuid()).pw_name}"
         install = [
@@ -154,7 +154,7 @@ class MariaDb(Server):
     def read(
         self, database: str, table: str, columns: list[tuple[str, str]]
     ) -> list[list[str | None]]:
-        """Return a table's rows as text, of columns given by name and kind; instants in UTC."""
+        """Return a table's rows as text, for columns by name and kind; instants in UTC."""
         cells = ", ".join(f"ifnull({self._hex(*column)}, '{NULL}')" for column in columns)
         query = (
             f"set time_zone = '+00:00'; select concat_ws(',', {cells}) from {self.quoted(table)};"
@@ -176,12 +176,12 @@ class MariaDb(Server):
 
     @staticmethod
     def quoted(name: str) -> str:
-        """Return a name as SQL writes it."""
+        """Return a name quoted for SQL."""
         return "`" + name.replace("`", "``") + "`"
 
 
 def postgres_bin() -> Path | None:
-    """Return where PostgreSQL's programs are; on Debian they are not on the path."""
+    """Return the directory of PostgreSQL's programs; on Debian they are not on the PATH."""
     for place in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
         if (place / "initdb").exists():
             return place
@@ -190,18 +190,18 @@ def postgres_bin() -> Path | None:
 
 
 class Postgres(Server):
-    """PostgreSQL with logical decoding, in another time zone than UTC."""
+    """PostgreSQL with logical decoding, in a time zone other than UTC."""
 
     name = "postgresql"
     missing = "" if postgres_bin() else "postgresql is not installed"
     new_type = "alter column {name} type {type}"
 
     def start(self) -> None:
-        """Make the cluster and start the server, as user postgres if this is root."""
+        """Create the cluster and start the server, as user postgres if this user is root."""
         programs, data = postgres_bin(), self.directory / "data"
         assert programs
         data.mkdir(mode=0o700)
-        # it refuses to run as root
+        # PostgreSQL refuses to run as root.
         user: int | None = None
         group: int | None = None
         if os.geteuid() == 0:
@@ -239,7 +239,7 @@ class Postgres(Server):
     def read(
         self, database: str, table: str, columns: list[tuple[str, str]]
     ) -> list[list[str | None]]:
-        """Return a table's rows as text, of columns given by name and kind; instants in UTC."""
+        """Return a table's rows as text, for columns by name and kind; instants in UTC."""
         cells = ", ".join(
             f"coalesce(encode(convert_to({self._text(*column)}, 'UTF8'), 'hex'), '{NULL}')"
             for column in columns
@@ -251,7 +251,7 @@ class Postgres(Server):
         column = self.quoted(name)
         if kind == "binary":
             return f"encode({column}, 'hex')"
-        # as the type's output has it: a cast cuts the blanks of CHAR, and writes an address' mask
+        # The type's own output: a cast trims the blanks of CHAR and adds the mask to an address.
         text = "case when {0} is not null then format('%s', {0}) end"
         if kind.startswith("array"):
             text = {
@@ -266,16 +266,16 @@ class Postgres(Server):
 
     @staticmethod
     def quoted(name: str) -> str:
-        """Return a name as SQL writes it."""
+        """Return a name quoted for SQL."""
         return '"' + name.replace('"', '""') + '"'
 
 
 class MySql(MariaDb):
-    """A genuine MySQL 8.0.15, out of a jar made for others' tests; MariaDB's client asks it."""
+    """A real MySQL 8.0.15 from a jar that is made for tests; MariaDB's client connects to it."""
 
     name = "mysql"
     missing = "" if shutil.which("mariadb") else "mariadb-client is not installed"
-    # as it is stored, whatever the axes of the spatial reference
+    # as stored, whatever the axis order of the spatial reference system
     axes = ", 'axis-order=long-lat'"
     user = "canal"
     password = "canal"
@@ -285,7 +285,7 @@ class MySql(MariaDb):
         super().__init__()
 
     def start(self) -> None:
-        """Unpack the server, make the system tables and start it."""
+        """Unpack the server, create the system tables and start it."""
         home, data = self.directory / "home", self.directory / "data"
         home.mkdir()
         with (
@@ -294,7 +294,7 @@ class MySql(MariaDb):
             tarfile.open(fileobj=packed, mode="r|gz") as archive,
         ):
             archive.extractall(home)
-        # it comes without time zones and plugins, and wants neither
+        # The jar has no time zones or plugins, and these tests need none.
         command = [
             str(home / "bin" / "mysqld"), "--no-defaults", f"--basedir={home}", f"--datadir={data}",
             f"--lc-messages-dir={home / 'share'}", f"--user={pwd.getpwuid(os.geteuid()).pw_name}",

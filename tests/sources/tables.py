@@ -1,4 +1,4 @@
-"""The source tables: one with every type, and those with what is odd about tables."""
+"""The source tables: one with every type, the others with unusual names, keys and so on."""
 
 from columns import MARIADB, POSTGRESQL, Column
 from workload import Table
@@ -88,7 +88,7 @@ def mariadb_tables() -> list[Table]:
 
 
 def mysql_tables() -> list[Table]:
-    """Return the tables for Canal, which stops at a table with a backtick in its name."""
+    """Return the tables for Canal, which stops at a backtick in a table's name."""
     tables = mariadb_tables()
     for table in tables:
         table.name = table.name.replace("`", '"')
@@ -105,7 +105,7 @@ create domain positive as numeric(10,2) check (value > 0);
 
 
 def postgresql_tables() -> list[Table]:
-    """Return the tables of PostgreSQL, where only the key comes of a row before a change."""
+    """Return the tables of PostgreSQL, which logs only the key of a row before its change."""
     tables = {table.name: table for table in mariadb_tables()}
     odd = tables["odd names' `table`.1"]
     odd.columns = tuple(column for column in odd.columns if column.name != "back`tick")

@@ -1,4 +1,4 @@
-"""Canal's own server on a genuine MySQL: every cell arrives as the database has it."""
+"""Canal's own server on a real MySQL: every cell arrives as it is in the database."""
 
 import platform
 from pathlib import Path
@@ -15,9 +15,9 @@ from workload import Workload
 
 pytestmark = pytest.mark.sources
 
-# by topic, which is the database's name too: over how many partitions keys are hashed
+# By topic, which is also the database's name: the number of partitions that keys are hashed to.
 PARTITIONS = {"c_one": 1, "c_hashed": 3}
-# what Canal does not send as MySQL has it: see docs/formats/canal.md
+# What Canal sends differently from MySQL: see docs/formats/canal.md.
 SENT: Sent = {
     "c_latin1": sent.in_other_characters("latin1"),
     "c_gbk": sent.in_other_characters("gbk"),
@@ -37,10 +37,10 @@ def test_every_cell_arrives(pipeline: Pipeline, source_jars: Path, tmp_path: Pat
 
 
 def check(server: MySql, pipeline: Pipeline, source_jars: Path, directory: Path) -> None:
-    """Do the workload in stages, build after each, and compare with the database."""
+    """Run the workload in stages, build after each, and compare with the database."""
     loads = {
-        # a key change of the same second as others cannot be told from them in several partitions:
-        # Canal sends no position
+        # With several partitions a key change cannot be ordered among other changes of the same
+        # second, since Canal sends no position.
         name: Workload(
             mysql_tables(),
             server.quoted,
@@ -52,7 +52,7 @@ def check(server: MySql, pipeline: Pipeline, source_jars: Path, directory: Path)
     }
     for name, load in loads.items():
         server.sql(f"create database {name}")
-        # Canal has no snapshot: it reads the binary log from its first event on
+        # Canal has no snapshot: it reads the binary log from the first event.
         server.sql(load.create() + load.fill() + load.mark(), name)
     feeds = [Feed(name, "canal", (name,), time_zone="Asia/Shanghai") for name in loads]
     producer = canal(

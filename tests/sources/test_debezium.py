@@ -1,7 +1,7 @@
-"""Debezium's engine on real databases: every cell of every table arrives as the database has it.
+"""Debezium's engine on real databases: every cell of every table arrives as it is in the database.
 
-Each set of options has a database, or schema, of its own, in which the same kinds of statements are
-done; its name is the prefix of the topics. What a set does not send stands in `SENT`, and in
+Each set of options has its own database or schema, where the same kinds of statements run; its name
+is the prefix of the topics. What a set does not send is in `SENT`, and in
 docs/formats/debezium.md.
 """
 
@@ -86,12 +86,12 @@ SENT: dict[str, Sent] = {
     },
 }  # fmt: skip
 STAGES = (40, 120)
-# What has no schema part is onboarded with a file from the source, by the query of the guide.
+# Without a schema part, a feed is onboarded with a file that the guide's query gets at the source.
 GUIDE = REPO / "docs" / "guides" / "tables.md"
 
 
 def query_of(database: str, schema: str) -> str:
-    """Return the guide's query of a catalog, for one schema."""
+    """Return the guide's query of a database's catalog, for one schema."""
     text = GUIDE.read_text(encoding="utf-8")
     (query,) = [
         one for one in re.findall(r"```sql\n(.*?)```", text, re.S) if f"'{database}'" in one
@@ -116,7 +116,7 @@ def test_mariadb(start: Start, pipeline: Pipeline, source_jars: Path, tmp_path: 
             "database.user": "root",
             "database.server.id": 100 + number,
             "database.include.list": name,
-            # without it the snapshot of a YEAR 0000 fails
+            # Without it, the snapshot of a YEAR 0000 fails.
             "driver.yearIsDateType": "false",
             **options,
         }
@@ -141,8 +141,8 @@ def test_postgresql(start: Start, pipeline: Pipeline, source_jars: Path, tmp_pat
         name: Workload(postgresql_tables(), server.quoted, one_row, seed)
         for seed, name in enumerate(POSTGRESQL, start=50)
     }
-    # large values out of line as they are, so that unchanged ones are not sent; and without a key a
-    # table has to say its whole rows
+    # Large values are stored out of line and uncompressed, so that unchanged ones are not sent. A
+    # table without a key must log whole rows.
     storage = ", ".join(
         f"alter column {column} set storage external" for column in (*LARGE, "c_text")
     )
@@ -183,7 +183,7 @@ def check(
     schemas: dict[str, Path],
     prefix: tuple[str, ...] = (),
 ) -> None:
-    """Do the workloads in stages, build after each, and compare with the database."""
+    """Run the workloads in stages, build after each, and compare with the database."""
     feeds = [Feed(name, "debezium", topic_pattern=rf"{name}(\..*)?") for name in loads]
     topics = [f"{name}.{name}.marker" for name in loads]
     producer = debezium(source_jars, pipeline.broker, directory, connectors)
@@ -192,14 +192,14 @@ def check(
         producer.wait_for(pipeline.broker, topics, '"id":1')
         for stage, steps in enumerate(STAGES, start=2):
             for name, load in loads.items():
-                # without types in the messages nothing tells that one is wider
+                # Messages without types do not show that a column is wider.
                 changes = load.alter(server.new_type, "_bare" not in name) if stage == 3 else ""
                 server.sql(changes + load.steps(steps) + load.mark(), name)
             producer.wait_for(pipeline.broker, topics, f'"id":{stage}')
             pipeline.run(feeds)
             assert not pipeline.rejects(feeds)
             if stage == 2:
-                # flattened rows do not say that a table has no key
+                # Flattened rows do not say whether their table has a key.
                 keyless = [".".join((*prefix, name, "log")) for name in loads if "_flat" in name]
                 pipeline.onboard(feeds, {name: [] for name in keyless}, schemas)
                 pipeline.run(feeds)
@@ -219,5 +219,5 @@ def check(
 
 
 def comes_whole(name: str, table: Table) -> bool:
-    """Say whether all changes of a table come: a flattened update lacks the row before it."""
+    """Say whether all changes of a table can be followed: flattened updates lack the old row."""
     return bool(table.key) or "_flat" not in name

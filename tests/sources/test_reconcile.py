@@ -1,4 +1,4 @@
-"""Current tables against real databases: equal at first, and then each difference is found."""
+"""Current tables against real databases: first they are equal, then every difference is found."""
 
 import datetime
 from collections.abc import Callable
@@ -19,7 +19,7 @@ FEEDS_OF_TABLES = {FEED: "canal"}
 
 
 class Column(NamedTuple):
-    """A column: as the model and the database declare it, a value, Canal's text of it, another."""
+    """A column: its type in the model and in the database, a value, Canal's text, another value."""
 
     name: str
     declared: str
@@ -77,7 +77,7 @@ POSTGRESQL = [
     Column("clock", "string from time", "time", "'10:00:00.5'", "10:00:00.500", "'10:00:00.51'"),
     Column("raw", "binary from hex", "bytea", "'\\x00ff00'", "00ff00", "'\\x00ff'"),
 ]  # fmt: skip
-# of these no text is the same on both sides
+# Both sides have no common text for these.
 FLOATS = [
     Column("f", "float", "real", "0.1", "0.1", "0.2"),
     Column("g", "double", "double precision", "9007199254740993e10", "9.007199254740993E25",
@@ -89,7 +89,7 @@ FLOATS = [
 def reconciled(
     spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> ReconciledLake:
-    """The lake, built, with a row for each column of a database, and one more."""
+    """The built lake, in each table one row per column of the source table, and one more."""
     lake = ReconciledLake(spark, project, tmp_path_factory.mktemp("reconciled"))
     for name, columns in TABLES.items():
         declared = {one.name: one.declared for one in columns}
@@ -129,12 +129,12 @@ def reconciled(
 
 
 TABLES = {"maria": MARIADB, "post": POSTGRESQL, "floats": FLOATS}
-# more columns than a function of PostgreSQL takes arguments
+# more columns than a PostgreSQL function takes arguments
 WIDE = 120
 
 
 def fill(name: str, quoted: Callable[[str], str]) -> str:
-    """Return the statements that make a source table as the lake has it."""
+    """Return the statements that create a source table with the same rows as the lake."""
     columns = TABLES[name]
     types = ", ".join(f"{quoted(one.name)} {one.type}" for one in columns)
     values = ", ".join(one.value for one in columns)
@@ -146,7 +146,7 @@ def fill(name: str, quoted: Callable[[str], str]) -> str:
 
 
 def change(name: str, quoted: Callable[[str], str]) -> str:
-    """Return statements after which each row differs in another column, and the last is gone."""
+    """Return statements that change another column in each row and delete the last row."""
     columns = TABLES[name]
     changes = [
         f"update {name} set {quoted(one.name)} = {one.other} where id = {number};\n"
@@ -160,7 +160,7 @@ def change(name: str, quoted: Callable[[str], str]) -> str:
 
 
 def expected(name: str) -> set[tuple[str, str, str | None]]:
-    """Return what differs after that."""
+    """Return the differences after that."""
     columns = TABLES[name]
     cells = {("cell", str(number), one.name) for number, one in enumerate(columns)}
     return {
@@ -171,7 +171,7 @@ def expected(name: str) -> set[tuple[str, str, str | None]]:
 def check(
     server: Server, lake: ReconciledLake, url: str, quoted: Any, name: str, *more: str
 ) -> Said:
-    """Compare a table before and after its source changes."""
+    """Compare a table before and after changes at its source."""
     arguments = ("--table", name, "--jdbc", url, *more)
     server.sql(fill(name, quoted), DATABASE)
     before = lake.reconcile(*arguments)
@@ -184,7 +184,7 @@ def check(
 
 
 def check_wide(server: Server, lake: ReconciledLake, *arguments: str) -> None:
-    """Compare a table with many columns and a null in each: the database's checksums agree."""
+    """Compare a table with many columns and a null in each: the checksums must agree."""
     columns = ", ".join(f"c{number} varchar(9)" for number in range(WIDE))
     values = ", ".join(["'x'"] * WIDE)
     server.sql(f"create table shop.wide (id bigint primary key, {columns});"
@@ -230,7 +230,7 @@ def test_mariadb(start: Start, reconciled: ReconciledLake, monkeypatch: pytest.M
     said = lake.reconcile("--table", "parts", "--jdbc", url, *user, "--lag", "0")
     assert said.cells("shard") == {("cell", "shop.part_1", "v")}
 
-    # a table is another one in upper case
+    # In upper case it is another table.
     server.sql("create table LOG (a int, c int)", DATABASE)
     said = lake.reconcile("--table", "log", "--jdbc", url, *user, "--lag", "0")
     assert "not declared here" not in said.text
@@ -296,7 +296,7 @@ def test_postgresql(start: Start, reconciled: ReconciledLake) -> None:
     named = ("--source-table", 'shop."f.g"')
     said = lake.reconcile("--table", "floats", "--jdbc", url, *user, *named, "--wait", "0")
     assert "rows here, 0 at the source" in said.text, said.text
-    # each of them has all its digits: Python 3.10 reads no others
+    # Each of them has all its digits; Python 3.10 cannot read any others.
     clock = database_of("postgresql").clock
     short = f"select count(*) from generate_series(1, 10000) where length({clock}) <> 26"
     assert server.sql(short).strip() == "0"
@@ -319,7 +319,7 @@ def test_a_moving_table_is_no_difference(
     def write(value: str) -> None:
         server.sql(f"update moves set v = '{value}' where id = 1", DATABASE)
 
-    # an equal table is so at the moment at which the source was read
+    # An equal table was so at the moment when its source was read.
     computed, began = JdbcSource.checksums, datetime.datetime.now(datetime.timezone.utc)
 
     def checksums(self: JdbcSource, buckets: int) -> Checksums | None:
@@ -334,16 +334,16 @@ def test_a_moving_table_is_no_difference(
     )
     assert lake.spark.sql(newest).collect()[0][0] < f"{began:%Y-%m-%d %H:%M:%S.%f}"
 
-    # nobody promises that the change has landed by now, and nothing says that the lake is further
+    # Nobody promises that the change has landed by now, nor is there a later message in the lake.
     write("c")
     for promise in ((), ("--lag", "3600")):
         said = lake.reconcile(*arguments, *promise, "--wait", "3")
         assert (said.code, [one["verdict"] for one in said.differences]) == (6, ["undecided"])
         assert "undecided: 1 rows differ, but the lake may only be behind" in said.text
-    # it has landed, and is not built
+    # It has landed but is not built.
     lake.land("moves", {"id": "1", "v": "c"}, kind="UPDATE")
     assert lake.reconcile(*arguments, "--lag", "0", "--wait", "0").code == 6
-    # it is built while the command waits
+    # It is built while the command waits.
     waited = Progress.has_passed
 
     def build_and_look(self: Progress, moment: datetime.datetime, now: datetime.datetime) -> bool:
@@ -353,7 +353,7 @@ def test_a_moving_table_is_no_difference(
     monkeypatch.setattr(Progress, "has_passed", build_and_look)
     said = lake.reconcile(*arguments, "--lag", "0")
     assert said.code == 0, said.text
-    # a later change in the stream tells that all before it has come
+    # A later change in the stream shows that all earlier ones have landed.
     write("d")
 
     def land_and_look(self: Progress, moment: datetime.datetime, now: datetime.datetime) -> bool:
@@ -365,7 +365,7 @@ def test_a_moving_table_is_no_difference(
     said = lake.reconcile(*arguments)
     assert (said.code, said.cells("id")) == (5, {("cell", "1", "v")}), said.text
 
-    # a row that changes between the two reads says nothing
+    # A row that changes between the two reads proves nothing.
     def write_and_look(self: Progress, moment: datetime.datetime, now: datetime.datetime) -> bool:
         write("e")
         return waited(self, moment, now)
@@ -373,12 +373,12 @@ def test_a_moving_table_is_no_difference(
     monkeypatch.setattr(Progress, "has_passed", write_and_look)
     assert lake.reconcile(*arguments, "--lag", "0", "--wait", "0").code == 6
 
-    # what once certainly differed stays so, whatever happens to it while others are looked at
+    # A difference that was certain once remains one, whatever happens while others are checked.
     server.sql("update moves set v = 'x'", DATABASE)
     looks = iter(range(99))
 
     def write_both(self: Progress, moment: datetime.datetime, now: datetime.datetime) -> bool:
-        # at first the second row moves, then the first one
+        # First the second row changes, afterwards the first one.
         look = next(looks)
         server.sql(f"update moves set v = 'f{look}' where id = {1 if look else 2}", DATABASE)
         return waited(self, moment, now)

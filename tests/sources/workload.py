@@ -1,4 +1,4 @@
-"""What is done to the source tables: random statements, the same for the same seed."""
+"""The changes of the source tables: random statements, reproducible by their seed."""
 
 import random
 from collections.abc import Callable
@@ -12,11 +12,11 @@ class Table:
     """A source table.
 
     Args:
-        name: the table's.
-        columns: all but none: the key's too.
-        keys: the values that the key's columns take, a tuple of literals a row; none: no key.
-        suffix: what stands behind the table's declaration.
-        weight: how many statements a step of the workload has for it.
+        name: the table's name.
+        columns: all columns, with those of the key.
+        keys: the values that the key can take, a tuple of literals per row; empty without a key.
+        suffix: the text after the column list of its `create table`.
+        weight: how often a step picks it, relative to other tables.
     """
 
     name: str
@@ -29,20 +29,20 @@ class Table:
 
     @property
     def others(self) -> list[Column]:
-        """Return the columns that a statement can set, without the key's."""
+        """Return the columns that a statement can set, without those of the key."""
         return [one for one in self.columns if one.name not in self.key and one.values]
 
 
 class Workload:
-    """Statements on tables of one database.
+    """Statements that change the tables of one database.
 
     Args:
         tables: the tables.
-        quoted: writes a name in the database's SQL.
-        one_row: `where` and what follows to take one row of those that a condition holds for, in a
-            table without a key.
-        seed: of the random choices.
-        moves: whether keys change.
+        quoted: quotes a name for the database's SQL.
+        one_row: the clause, from `where` on, that picks one of the rows that a condition holds for,
+            for tables without a key.
+        seed: the seed of the random choices.
+        moves: whether there are key changes.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Workload:
         self.marks = 0
 
     def create(self) -> str:
-        """Return the statements that make the tables."""
+        """Return the statements that create the tables."""
         statements = []
         for table in self.tables:
             lines = [f"{self.quoted(one.name)} {one.type}" for one in table.columns]
@@ -74,7 +74,7 @@ class Workload:
         return ";\n".join([*statements, "create table marker (id int primary key)"]) + ";\n"
 
     def fill(self) -> str:
-        """Return inserts of rows that together hold each value of each column."""
+        """Return inserts of rows that together hold every value of each column."""
         statements = []
         for table in self.tables:
             most = max(len(one.values) for one in table.others)
@@ -83,11 +83,11 @@ class Workload:
         return self._script(statements)
 
     def alter(self, new_type: str, widens: bool = True) -> str:
-        """Return statements that change tables: one gets a column, and one a wider column.
+        """Return statements that alter tables: one gets a new column, and one a wider column.
 
         Args:
-            new_type: how the database's SQL gives a column another type, with {name} and {type}.
-            widens: whether there is a wider one.
+            new_type: the database's clause that changes a column's type, with {name} and {type}.
+            widens: whether a column becomes wider.
         """
         statements: list[str] = []
         for table in self.tables:
@@ -107,7 +107,7 @@ class Workload:
         return self._script(statements)
 
     def steps(self, count: int) -> str:
-        """Return random statements, `count` for each table, some in transactions, some undone."""
+        """Return `count` random statements or transactions; some are rolled back."""
         statements: list[str] = []
         for _ in range(count):
             table = self.chance.choice([one for one in self.tables for _ in range(one.weight)])
@@ -126,7 +126,7 @@ class Workload:
         return self._script(statements)
 
     def mark(self) -> str:
-        """Return a statement whose event, once there, says that all before it are there."""
+        """Return a statement whose event, once it arrives, shows that all earlier ones have."""
         self.marks += 1
         return f"insert into marker (id) values ({self.marks});\n"
 
@@ -152,7 +152,7 @@ class Workload:
             values = self._key_of(table, other) + self._some(table, 1, ", ")
             return f"update {name} set {values} where {where}"
         if kind == "swap" and free and len(table.live) > 1:
-            # by way of a third key, which nothing is left of
+            # The swap goes through a third key, which is free again afterwards.
             other = self.chance.choice(sorted(table.live - {number}))
             moves = [(number, free[0]), (other, number), (free[0], other)]
             return ";\n".join(
