@@ -1,8 +1,8 @@
-"""Writes Avro's binary encoding, for samples and tests: what Spark reads is not by Spark's writer.
+"""Avro's binary encoding for samples and tests, so that Spark reads what it did not write itself.
 
-Values are as in JSON: a record is a list of its fields' values or an object, a union's value is
-null, a text, a list, an int, or an object of the branch's name; bytes are a text, or an object of
-`hex`.
+Values are as in JSON: a record is an object or a list of its fields' values; a union's value is
+null, a text, a list, an int, or an object with the branch's name as its key; bytes are a text, or
+an object with the key `hex`.
 """
 
 import json
@@ -16,21 +16,21 @@ _EMPTY = 0xC15D213AA4D7A795
 
 
 def schema_of(format_id: str) -> dict[str, Any]:
-    """Return the schema of a format, from the macro that has it."""
+    """Return the schema of a format, from its macro."""
     schema: dict[str, Any] = json.loads(macro_text(f"formats/{format_id}", f"{format_id}_schema"))
     return schema
 
 
 def encode(schema: Any, value: Any, known: dict[str, Any] | None = None) -> bytes:
-    """Return a datum of a schema.
+    """Return a value encoded as a datum of a schema.
 
     Args:
-        schema: as JSON.
-        value: what it holds.
-        known: its named types; found in it if not given.
+        schema: the schema as JSON.
+        value: the value to encode.
+        known: the named types; by default they are collected from the schema.
 
     Raises:
-        ValueError: a union has no such branch.
+        ValueError: a union has no branch for the value.
     """
     if known is None:
         known = {}
@@ -99,7 +99,7 @@ def _union(branches: list[Any], value: Any, known: dict[str, Any]) -> bytes:
 
 
 def _long(value: int) -> bytes:
-    """Return zigzag, then seven bits a byte, the lowest first."""
+    """Return the zigzag encoding, seven bits per byte, lowest bits first."""
     rest = value << 1 if value >= 0 else (-value << 1) - 1
     out = bytearray()
     while rest > 0x7F:
@@ -109,11 +109,11 @@ def _long(value: int) -> bytes:
 
 
 def canonical(schema: Any, space: str = "") -> str:
-    """Return a schema in Avro's parsing canonical form.
+    """Return a schema in Avro's Parsing Canonical Form.
 
     Args:
-        schema: as JSON.
-        space: the namespace around it.
+        schema: the schema as JSON.
+        space: the enclosing namespace.
     """
     if isinstance(schema, list):
         return "[" + ",".join(canonical(one, space) for one in schema) + "]"
@@ -138,7 +138,7 @@ def canonical(schema: Any, space: str = "") -> str:
 
 
 def fingerprint(schema: Any) -> bytes:
-    """Return the CRC-64-AVRO of a schema, as it stands in a single-object header."""
+    """Return a schema's CRC-64-AVRO, as in a single-object header."""
     table = []
     for byte in range(256):
         for _ in range(8):

@@ -2,12 +2,13 @@
 
     .venv/bin/python tests/python/avro_samples.py
 
-A line is a record as `avro.encode()` takes it; one without its last field ends before it; `header`
-says what stands in front of a DRS record, if not the header that it has: false for nothing, else in
-hexadecimal. `{"hex": …}` are bytes as they are, `{"tombstone": true}` is a message without a value.
+A line is a record as `avro.encode()` takes it; a line without the last field is encoded without it.
+`header` is what precedes a DRS record, in hexadecimal, instead of its usual header, or false for no
+header. `{"hex": …}` gives the raw bytes, `{"tombstone": true}` is a message without a value.
 
-Debezium's have keys too: each part is the name of one of the schemas, which are Connect's, and what
-it holds. Their Avro is seeds/samples/debezium_avro_schemas.csv, as landing would have read it.
+Debezium's messages have keys too: a key or value is the name of one of the schemas, which are those
+of Kafka Connect, and its data. Landing would read their Avro schemas from a registry; here they are
+in seeds/samples/debezium_avro_schemas.csv.
 """
 
 import base64
@@ -32,7 +33,7 @@ FIRST = datetime(2026, 3, 1, 8)
 
 
 def fixture(format_id: str) -> Path:
-    """Return where a format's sample messages are written as JSON."""
+    """Return the file with a format's sample messages as JSON."""
     return settings.REPO / "tests" / "fixtures" / format_id / "samples.json"
 
 
@@ -44,7 +45,7 @@ def samples(format_id: str) -> list[tuple[bytes | None, bytes | None]]:
 
 
 def connect_samples() -> tuple[list[tuple[bytes | None, bytes | None]], Registry]:
-    """Return the keys and values of Debezium's sample messages, and their schemas' registry."""
+    """Return the keys and values of Debezium's sample messages, and a registry of their schemas."""
     given = json.loads(fixture("debezium_avro").read_text(encoding="utf-8"))
     registry = Registry()
 

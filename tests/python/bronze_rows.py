@@ -1,4 +1,4 @@
-"""Bronze rows of a test's own, where the way through a broker is not what is tested."""
+"""Bronze rows for tests that do not need messages to pass through a broker."""
 
 import datetime
 from collections import Counter
@@ -13,7 +13,7 @@ def bronze_row(
     feed: str, topic: str, partition: int, offset: int, at: datetime.datetime,
     value: bytes | None, key: bytes | None = None,
 ) -> BronzeRow:  # fmt: skip
-    """Return a row of bronze: a message that Kafka got and landing wrote at the same moment."""
+    """Return a bronze row: a message with the same Kafka and landing time."""
     payloads = (None if one is None else bytearray(one) for one in (key, value))
     return (feed, topic, partition, offset, at, None, *payloads, at, at.date())
 
@@ -34,7 +34,7 @@ class Offsets:
 
 
 def append_to_bronze(spark: Any, format_id: str, rows: list[BronzeRow], files: int = 1) -> None:
-    """Append rows to a format's bronze table: in their order, if it is one file."""
+    """Append rows to a format's bronze table; one file keeps their order."""
     path = settings.bronze(format_id)
     schema = spark.read.format("delta").load(path).schema
     frame = spark.createDataFrame(rows, schema)

@@ -1,4 +1,4 @@
-"""What dbt makes of a text with macros, for tests that run or read it."""
+"""Text with macros as dbt compiles it, for tests that run or read it."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from changelake.build.dbt import parse
 
 
 def compiled_text(inline: str) -> str:
-    """Return a text as dbt compiles it for target local, in the project of the directory."""
+    """Return a text as dbt compiles it for target local, with the project in this directory."""
     outcome = dbtRunner(parse("local")).invoke(
         ["--quiet", "--log-level", "none", "compile", "--target", "local", "--inline", inline]
     )
     assert outcome.exception is None, outcome.exception
-    # what it is depends on the command
+    # Its type depends on the command.
     result: Any = outcome.result
     return str(result.results[0].node.compiled_code)

@@ -1,4 +1,4 @@
-"""What the tests share: one Spark session, one local broker."""
+"""Shared fixtures: one Spark session and one local broker."""
 
 import os
 import uuid
@@ -23,9 +23,9 @@ from streams import SALT
 
 @pytest.fixture(scope="session")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A lake of the tests' own, for the whole run.
+    """A lake for the tests of this run.
 
-    It stands where target sample of another lake has its tables, so that test_samples.py can build
+    It lies where target sample keeps its tables in another lake, so that test_samples.py can build
     them in the same session.
     """
     before = os.environ.get(settings.HOME_VARIABLE)
@@ -41,19 +41,19 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def spark(lake: Path) -> Any:
-    """The one Spark session of the run, with the catalog of the tests' lake."""
-    # Spark's Java reads its environment
+    """The one Spark session of this run, with the catalog of the tests' lake."""
+    # Spark's Java reads these from its environment.
     os.environ["CHANGELAKE_MASK_SALT"] = SALT
     tuning.expect_little_data(for_minutes=True)
-    # A message of 21 MB takes 1.3 GB while it is parsed, beside what Spark keeps of thousands of
-    # queries. Where the default does not hold that, Spark's Java ends.
+    # Parsing a message of 21 MB takes 1.3 GB, beside what Spark keeps about thousands of queries.
+    # Where the default heap is too small for that, Spark's Java exits.
     os.environ.setdefault(MEMORY_VARIABLE, "5g")
     return spark_session("changelake tests", "local", hive=True)
 
 
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A real broker on a port of its own; gives HOST:PORT."""
+    """A real broker on its own port; gives HOST:PORT."""
     port = free_port()
     local = Broker(tmp_path_factory.mktemp("kafka"), port)
     local.start()
@@ -65,10 +65,10 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def project(
     request: pytest.FixtureRequest, lake: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    """A copy of the project, without models of tables, into which tests may write.
+    """A copy of the project without models of tables; tests may write to it.
 
-    The models take the feeds of tables from the seed. Each feed's format is built by its parser,
-    which takes seconds: so the seed has those that the run's tests name in `FEEDS_OF_TABLES`.
+    Models get the feeds of tables from the seed, and building a feed's format with its parser takes
+    seconds. So the seed has only the feeds that the tests of this run name in `FEEDS_OF_TABLES`.
     """
     listed = {"faults": "canal", "shop": "canal"}
     for item in request.session.items:
@@ -86,10 +86,10 @@ def parsers(spark: Any, project: Path) -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the modules of the joint build one after another, and the samples' build last.
+    """Run the modules of the joint build in sequence, and the build of the samples last.
 
-    Later builds, without its models, would change what the joint build left in silver. That of the
-    samples begins with an empty catalog.
+    Later builds lack the models of the joint build and would change what it left in silver. The
+    build of the samples starts with an empty catalog.
     """
     items.sort(key=lambda item: item.path.name == "test_samples.py")
     joint = [item for item in items if _part(item)]
@@ -109,7 +109,7 @@ def failures(
     project: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> list[str]:
-    """What failed in the joint build of the modules that are run."""
+    """The failures of the joint build, over the modules that are run."""
     parts = dict.fromkeys(part for item in request.session.items if (part := _part(item)))
     log = tmp_path_factory.mktemp("joint") / "log"
     return build_parts(spark, project, log, list(parts))
@@ -124,12 +124,12 @@ def built(spark: Any, failures: list[str]) -> Any:
 
 @pytest.fixture
 def topic(broker: str) -> "TopicMaker":
-    """Makes topics and publishes to them."""
+    """Creates topics and publishes messages to them."""
     return TopicMaker(broker)
 
 
 class TopicMaker:
-    """Topics of the test's own, and messages in them."""
+    """Topics of one test, and the messages in them."""
 
     def __init__(self, servers: str) -> None:
         from confluent_kafka.admin import AdminClient
@@ -153,7 +153,7 @@ class TopicMaker:
         self.admin.delete_topics([name])[name].result()
 
     def add_partitions(self, name: str, count: int) -> None:
-        """Give a topic more partitions."""
+        """Increase the number of a topic's partitions."""
         from confluent_kafka.cimpl import NewPartitions
 
         self.admin.create_partitions([NewPartitions(name, count)])[name].result()
@@ -166,7 +166,7 @@ class TopicMaker:
             future.result()
 
     def publish(self, name: str, count: int, partition: int = 0, **message: Any) -> None:
-        """Publish messages `0`, `1`, …, or copies of a given one."""
+        """Publish messages `0`, `1`, …, or copies of one given message."""
         from confluent_kafka import Producer
 
         options = {"bootstrap.servers": self.servers, "message.max.bytes": 64_000_000}
@@ -189,12 +189,12 @@ def run(spark: Any, broker: str, tmp_path: Path) -> Callable[..., list[FeedResul
 
 
 def bronze(spark: Any, root: Path, format_id: str = "canal") -> Any:
-    """The bronze table as a data frame."""
+    """Return the bronze table as a data frame."""
     return spark.read.format("delta").load(settings.bronze(format_id, root))
 
 
 def offsets(spark: Any, root: Path) -> list[tuple[str, int, int]]:
-    """Where the landed messages stood, sorted."""
+    """Return the topics, partitions and offsets of the landed messages, sorted."""
     columns = ("kafka_topic", "kafka_partition", "kafka_offset")
     return sorted(tuple(row) for row in bronze(spark, root).select(*columns).collect())
 

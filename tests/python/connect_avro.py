@@ -1,7 +1,7 @@
-"""Kafka Connect's data in Avro, as Confluent's AvroConverter and Apicurio's write it.
+"""Kafka Connect's data in Avro, as Confluent's AvroConverter and Apicurio's converter write it.
 
-Taken from Connect's data with a schema part, as JsonConverter writes it: the same data, so that the
-writers of Debezium's JSON serve here too. Written from the converters' documentation.
+It is converted from data with a schema part in JsonConverter's JSON, so that the writers of
+Debezium's JSON can be used here too. Written from the converters' documentation.
 """
 
 import base64
@@ -24,7 +24,7 @@ LOGICAL = {
 
 
 def avro_schema(connect: dict[str, Any]) -> Any:
-    """Return the schema that a converter registers for one of Connect's."""
+    """Return the Avro schema that a converter registers for a Connect schema."""
     return _schema(connect, set())
 
 
@@ -32,7 +32,7 @@ def _schema(connect: dict[str, Any], named: set[str]) -> Any:
     kind, name = connect["type"], connect.get("name")
     parameters = connect.get("parameters", {})
     if kind == "struct" and name in named:
-        # the second time its name stands for it
+        # From the second time on, a type is given by its name alone.
         found: Any = name
     else:
         found = _type(connect, named)
@@ -71,11 +71,11 @@ def _type(connect: dict[str, Any], named: set[str]) -> dict[str, Any]:
 
 
 def avro_datum(connect: dict[str, Any], value: Any) -> bytes:
-    """Return the datum of a value, which is as JsonConverter has it: bytes in Base64.
+    """Return a value encoded as a datum; the value is as in JsonConverter's JSON, bytes in Base64.
 
     Args:
-        connect: its schema.
-        value: of a structure also without fields that are null.
+        connect: the Connect schema.
+        value: in structs, null fields may be missing.
     """
     return encode(avro_schema(connect), _value(connect, value))
 
@@ -101,11 +101,11 @@ def _value(connect: dict[str, Any], value: Any) -> Any:
 
 
 class Registry:
-    """The schemas of a registry by their ids, which it gives as they come.
+    """A registry's schemas by id; ids are assigned in order.
 
     Args:
-        id_bytes: how many an id has in front of a datum: 4, or 8 of Apicurio's own converter.
-        first_id: the first schema's, so that registries of one lake have none in common.
+        id_bytes: the size of an id in a header: 4, or 8 with Apicurio's own converter.
+        first_id: the id of the first schema, so that registries of one lake can have distinct ids.
     """
 
     def __init__(self, id_bytes: int = 4, first_id: int = 1) -> None:
@@ -113,11 +113,11 @@ class Registry:
         self.texts: list[str] = []
 
     def message(self, connect: dict[str, Any], value: Any) -> bytes:
-        """Return a message: the header, and the datum behind it."""
+        """Return a message: the header followed by the datum."""
         return self.header(json.dumps(avro_schema(connect))) + avro_datum(connect, value)
 
     def header(self, text: str) -> bytes:
-        """Return what stands in front of a datum of a schema, which is registered if it is new."""
+        """Return the header of a schema's data; register the schema if it is new."""
         if text not in self.texts:
             self.texts.append(text)
         return b"\0" + (self.texts.index(text) + self._first_id).to_bytes(self._id_bytes, "big")

@@ -19,14 +19,14 @@ CHANGES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "key_change": (ROW, MOVED),
     "delete": (ROW, None),
 }
-# a key and a value; a binary dialect's value is bytes
+# A key and a value; the value of a binary dialect is bytes.
 Message = tuple[dict[str, Any] | None, dict[str, Any]]
 BinaryMessage = tuple[bytes | None, bytes]
 Writer = Callable[[str, Any, Any], list[Message] | list[BinaryMessage]]
 
 
 def canal(change: str, before: Any, after: Any) -> list[Message]:
-    """Canal's flat message; its `old` holds what changed."""
+    """Canal's flat message; `old` holds the old values of what changed."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE", "ddl": "ALTER"}
     value = {
         "type": kinds.get(change, change.upper()), "database": "shop", "table": "orders",
@@ -41,7 +41,7 @@ def canal(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def drs_json(change: str, before: Any, after: Any) -> list[Message]:
-    """DRS's message: like Canal's, a delete's row in `data`."""
+    """DRS's message: like Canal's, also with a deleted row in `data`."""
     value = canal(change, before, after)[0][1] | {"id": 7}
     if change == "ddl":
         value["type"] = "DDL"
@@ -49,7 +49,7 @@ def drs_json(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def drs_mongo(change: str, before: Any, after: Any) -> list[Message]:
-    """DRS's message of a document, whose key is `_id`; an update replaces it."""
+    """DRS's message for a document with the key `_id`; an update replaces the document."""
     where = {"_id": int((after or before)["id"])}
     row = where | {name: value for name, value in (after or {}).items() if name != "id"}
     value = {
@@ -62,7 +62,7 @@ def drs_mongo(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def oceanbase_default(change: str, before: Any, after: Any) -> list[Message]:
-    """OMS's message with both structs."""
+    """OMS's message with both images."""
     kinds = {"snapshot": "ROW", "key_change": "UPDATE"}
     if change == "ddl":
         after = {"ddl": DDL}
@@ -122,14 +122,14 @@ CONNECT_DDL = {
         }},
     ],
 }  # fmt: skip
-# The ids are the order here, whatever messages are written.
+# Ids follow this order, whichever messages are written.
 REGISTRY = Registry(first_id=1_001)
 for _one in (CONNECT_KEY, CONNECT_ENVELOPE, CONNECT_DDL):
     REGISTRY.header(json.dumps(avro_schema(_one)))
 
 
 def debezium_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
-    """What Debezium's JSON says, behind the ids of schemas."""
+    """Debezium's JSON as Avro, with the ids of schemas in front."""
     return [
         (
             REGISTRY.message(CONNECT_KEY, key) if key else None,
@@ -140,7 +140,7 @@ def debezium_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
 
 
 def oceanbase_default_extended(change: str, before: Any, after: Any) -> list[Message]:
-    """OMS's message with the types in both structs."""
+    """OMS's message with the types in both images."""
     ((key, value),) = oceanbase_default(change, before, after)
     for image in ("prevStruct", "postStruct"):
         if value[image] and change != "ddl":
@@ -164,7 +164,7 @@ def oceanbase_dataworks(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def oceanbase_shareplex(change: str, before: Any, after: Any) -> list[Message]:
-    """OMS's SharePlex message: of an update what changed."""
+    """OMS's SharePlex message; an update has only what changed."""
     value = {
         "data": after or before,
         "meta": {
@@ -183,7 +183,7 @@ def changed_columns(before: dict[str, Any], after: dict[str, Any]) -> dict[str, 
 
 
 def cloudcanal_json(change: str, before: Any, after: Any) -> list[Message]:
-    """CloudCanal's message; its `before` holds the rows before."""
+    """CloudCanal's message; `before` holds the old rows."""
     value = {
         "action": {"key_change": "UPDATE", "ddl": "ALTER"}.get(change, change.upper()),
         "entryType": "ROWDATA", "isDdl": change == "ddl", "sql": DDL if change == "ddl" else "",
@@ -198,7 +198,7 @@ def cloudcanal_json(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def ckafka_format_one(change: str, before: Any, after: Any) -> list[Message]:
-    """CKafka's row in capitals, and its DDL, which is Canal's."""
+    """CKafka's row in upper case; its DDL is Canal's."""
     if change == "ddl":
         return canal(change, before, after)
     return [(None, {
@@ -208,7 +208,7 @@ def ckafka_format_one(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def dataworks_streamx(change: str, before: Any, after: Any) -> list[Message]:
-    """StreamX's message: an update is one, a key change here comes as two halves."""
+    """StreamX's message: an update is one record, but a key change comes in two halves here."""
     if change == "key_change":
         ((key, one),) = dataworks_streamx("update", before, None)
         ((_, other),) = dataworks_streamx("update", None, after)
@@ -227,7 +227,7 @@ def dataworks_streamx(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def dms_json(change: str, before: Any, after: Any) -> list[Message]:
-    """DMS's message of a row; of DDL it has a control message, with the table as it is then."""
+    """DMS's message for a row; DDL is a control message with the table's new definition."""
     operations = {"snapshot": "load", "key_change": "update", "ddl": "add-column"}
     value: dict[str, Any] = {"metadata": {
         "timestamp": "2026-03-01T08:00:00.000000Z",
@@ -245,7 +245,7 @@ def dms_json(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def ogg_json(change: str, before: Any, after: Any) -> list[Message]:
-    """GoldenGate's document of an operation."""
+    """GoldenGate's document for an operation."""
     value = {
         "table": "shop.orders", "op_type": "U" if before and after else "I" if after else "D",
         "op_ts": "2026-03-01 08:00:00.000000", "current_ts": "2026-03-01T08:00:00.000000",
@@ -256,7 +256,7 @@ def ogg_json(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def maxwell(change: str, before: Any, after: Any) -> list[Message]:
-    """Maxwell's message: an update's `old` has what changed; the key's columns stand in Kafka's."""
+    """Maxwell's message: `old` has what an update changed; Kafka's key names the key columns."""
     place = {"database": "shop", "table": "orders"}
     if change == "ddl":
         return [(None, {"type": "table-alter", **place, "ts": MILLIS, "sql": DDL})]
@@ -271,7 +271,7 @@ def maxwell(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def debezium_mongodb(change: str, before: Any, after: Any) -> list[Message]:
-    """Debezium's envelope of a document, a text of JSON; the key of Kafka tells its `_id`."""
+    """Debezium's envelope with a document as a text of JSON; Kafka's key has its `_id`."""
     key = int((after or before)["id"])
     document = after and json.dumps(
         {"_id": key} | {name: value for name, value in after.items() if name != "id"}
@@ -286,7 +286,7 @@ def debezium_mongodb(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def ticdc(change: str, before: Any, after: Any) -> list[Message]:
-    """TiCDC's Canal-JSON with TiDB's extension; its `old` holds the whole row."""
+    """TiCDC's Canal-JSON with TiDB's extension; `old` holds the whole row."""
     ((key, value),) = canal(change, before, after)
     if before and after:
         value["old"] = [before]
@@ -294,7 +294,7 @@ def ticdc(change: str, before: Any, after: Any) -> list[Message]:
 
 
 def drs_avro(change: str, before: Any, after: Any) -> list[BinaryMessage]:
-    """DRS's Avro record, behind its header."""
+    """DRS's Avro record after its header."""
     kinds = {"snapshot": "INIT", "key_change": "UPDATE"}
     record = {
         "version": "1.0", "seqno": 7, "shardId": 0, "eventid": "", "updateTimestamp": MILLIS,
@@ -352,7 +352,7 @@ WRITERS: dict[str, Writer] = {
     "dts_avro": dts_avro,
     "debezium_avro": debezium_avro,
 }
-# What a dialect cannot say at all.
+# What a dialect cannot express.
 LACKS = {
     "oceanbase_shareplex": {"snapshot", "ddl"}, "cloudcanal_json": {"snapshot"},
     "ckafka_format_one": {"snapshot"}, "dataworks_streamx": {"snapshot"},
@@ -363,7 +363,7 @@ LACKS = {
 
 
 def as_bytes(part: dict[str, Any] | bytes | None) -> bytearray | None:
-    """Return a key or a value as it stands in Kafka."""
+    """Return a key or a value as it is in Kafka."""
     if part is None:
         return None
     return bytearray(part if isinstance(part, bytes) else json.dumps(part).encode())

@@ -1,8 +1,8 @@
-"""One build of the small tables of several modules.
+"""One build for the small tables of several modules.
 
-A run takes six seconds a format beside its tables, so modules whose tables need a few batches share
-the runs. Such a module has a `PART`, and its tests take the fixture `built`, which builds the parts
-of the modules that are run: of one module alone its own.
+A run takes six seconds per format beside its tables, so modules whose tables need only a few
+batches share the runs. Such a module has a `PART`, and its tests use the fixture `built`, which
+builds the parts of all modules that are run: a module that is run alone builds only its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,15 +24,15 @@ def _nothing(_: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What a module lands and builds, in as many runs as it has batches.
+    """What a module lands and builds, in one run per batch.
 
     Attributes:
         feeds: the format of each feed.
-        batches: the bronze rows that each run finds new.
-        edits: what writes and changes models before a run, by the run's number, from 0: takes the
+        batches: the new bronze rows of each run.
+        edits: by run, from 0, a function that writes or changes models before it; it gets the
             session and the project.
-        look: looks at what a run has made, with the session.
-        retried: the run that parses rejects once more.
+        look: checks the tables after each run; it gets the session.
+        retried: the number of the run that also parses rejects again.
     """
 
     feeds: dict[str, str]
@@ -43,10 +43,10 @@ class Part:
 
 
 def build_parts(spark: Any, project: Path, log: Path, parts: Sequence[Part]) -> list[str]:
-    """Build the parts run by run, and return what failed.
+    """Build the parts run by run, and return the failures.
 
-    A part takes no more part after its last batch. The models are gone at the end: they would be
-    in the runs of the modules that come next.
+    A part is left out of the runs after its last batch. In the end the models are removed, since
+    otherwise the runs of later modules would have them.
     """
     ensure_bronze(spark)
     models = project / "models"

@@ -1,10 +1,10 @@
-"""Names of any characters, as a message can call its tables and columns."""
+"""Names with any characters, as messages can name tables and columns."""
 
 import random
 
 from hypothesis import strategies as st
 
-# What means something to what a name passes: Jinja, dbt, YAML, SQL, Spark, Delta, a terminal.
+# Characters that are special to what names pass through: Jinja, dbt, YAML, SQL, Spark and so on.
 FRAGMENTS: tuple[str, ...] = (
     "{{env_var('CHANGELAKE_NO_SUCH')}}", "{%endraw%}{{run_query('drop schema silver')}}{%raw%}",
     "{{", "}}", "{%", "%}", "{#", "#}", "{%- raw -%}", "{% endmacro %}", "config(", "ref('x')",
@@ -17,14 +17,14 @@ FRAGMENTS: tuple[str, ...] = (
     "_key", "__2", "Type: VIEW", "",
 )  # fmt: skip
 
-# UTF-8 knows no half of a surrogate pair.
+# UTF-8 cannot encode half of a surrogate pair.
 NAMES = st.lists(
     st.sampled_from(FRAGMENTS) | st.characters(exclude_categories=("Cs",)), max_size=8
 ).map("".join)
 
 
 def odd_names(count: int) -> list[str]:
-    """Return this many different names, always the same: each fragment, and random mixtures."""
+    """Return this many distinct names, always the same: every fragment, and random mixtures."""
     chance = random.Random(21)
     planes = [range(0x80), range(0x100), range(0xD800), range(0xE000, 0x110000)]
     names = dict.fromkeys(FRAGMENTS)

@@ -16,14 +16,14 @@ REGISTRY_FEEDS = {"registry": "debezium_avro"}
 
 
 def know_schemas(spark: Any, registry: Registry) -> None:
-    """Write schemas where landing keeps those that it reads from a registry."""
+    """Write schemas to the table in which landing keeps those from a registry."""
     path = settings.bronze(TABLE)
     rows = [(registry.header(text).hex().upper(), kept_text(text)) for text in registry.texts]
     frame = spark.createDataFrame(rows, "header string, schema string").selectExpr(
         "header", "0L as schema_id", "'' as registry", "schema", "current_timestamp() as read_at"
     )
     if (Path(path) / "_delta_log").exists():
-        # as tests of landing have made it, to which rows can be added alone
+        # Tests of landing may have created the table already, so only add rows.
         frame = frame.join(spark.read.format("delta").load(path), "header", "left_anti")
     frame.write.format("delta").mode("append").save(path)
     spark.sql("create schema if not exists bronze")
@@ -31,7 +31,7 @@ def know_schemas(spark: Any, registry: Registry) -> None:
 
 
 def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:
-    """Return by format the SQL of its model of events, as for a first run on bronze."""
+    """Return the SQL of each format's events model, as for a first run on bronze."""
     build = Build(spark, "local", lambda node: None)
     seeds = [file.stem for file in (project / "seeds").glob("*.csv")]
     if not all(spark.catalog.tableExists(f"silver.{one}") for one in seeds):
@@ -47,7 +47,7 @@ def compiled_parsers(spark: Any, project: Path) -> dict[str, str]:
 
 
 def parsed(spark: Any, parser: str, messages: list[tuple[int, Any, Any]]) -> Any:
-    """Return what a parser makes of messages: each its offset, its key and its value as bytes."""
+    """Return the rows that a parser makes of messages, given as offset, key and value in bytes."""
     frame = spark.createDataFrame(messages, "kafka_offset bigint, key binary, value binary")
     frame.selectExpr(
         "'f' as feed", "'t' as kafka_topic", "0 as kafka_partition", "kafka_offset",

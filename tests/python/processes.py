@@ -15,24 +15,24 @@ from typing import Any
 import pytest
 
 WORKING_SECONDS = 240.0
-# not of settings.REPO, which is a copy without them while other tests build in one
+# Not from settings.REPO: while other tests build in a copy, that is the copy, without scripts.
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-# what a command says that finds the catalog taken
+# What a command says when another process has the catalog.
 WAITS = "the catalog is in use by another process: waiting for it…\n"
 
 
 def kill_at_work(
     command: dict[str, Any], is_at_work: Callable[[], bool], wait_seconds: float = 0.0
 ) -> bool:
-    """Start a process, and kill it and all that it started with SIGKILL once it is at work.
+    """Start a process; once it is working, kill it and all that it has started with SIGKILL.
 
     Args:
-        command: what subprocess.Popen() takes.
-        is_at_work: asked again and again; only in the midst of work does a kill try anything.
-        wait_seconds: how long to let it work.
+        command: the command for subprocess.Popen().
+        is_at_work: polled until true, since only a kill during the work tests anything.
+        wait_seconds: how long to let it work before the kill.
 
     Returns:
-        False when it ended before the kill.
+        False if it ended before the kill.
     """
     process = subprocess.Popen(**command, stdout=subprocess.DEVNULL, start_new_session=True)
     until = time.monotonic() + WORKING_SECONDS
@@ -40,7 +40,7 @@ def kill_at_work(
         time.sleep(0.005)
     time.sleep(wait_seconds)
     alive = process.poll() is None
-    # Spark's Java process stands in the same process group.
+    # Spark's Java process is in the same process group.
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     return alive
@@ -48,7 +48,7 @@ def kill_at_work(
 
 @contextlib.contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """Let no file of this process grow beyond a size in bytes: writing it ends in its midst."""
+    """Limit the size of every file that this process writes: a longer write stops in the middle."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -58,13 +58,13 @@ def room_for(size: int) -> Iterator[None]:
 
 
 def kill_java(pid: int) -> bool:
-    """Kill the Java process that a Python process has started; say whether there was one."""
+    """Kill the Java process that a Python process has started; return whether there was one."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     children = [
         int(child)
         for task in tasks
         for child in task.read_text().split()
-        # Python has helpers of its own
+        # Python starts helper processes, too.
         if Path(f"/proc/{child}/comm").read_text().strip() == "java"
     ]
     for child in children:
@@ -74,14 +74,14 @@ def kill_java(pid: int) -> bool:
 
 @contextlib.contextmanager
 def small_disk(place: Path, free: int) -> Iterator[Callable[[], None]]:
-    """Lay a disk over a directory, with what the directory holds and little more; skip if refused.
+    """Mount a small disk over a directory, with its files and little free space; skip if refused.
 
     Args:
-        place: the directory, which keeps in the end what the disk has then.
-        free: how many bytes are left on it.
+        place: the directory; in the end it gets the files of the disk.
+        free: the number of free bytes.
 
     Yields:
-        What makes room on it.
+        A function that frees space on the disk.
     """
 
     def mount(*options: str) -> "subprocess.CompletedProcess[str]":
@@ -90,7 +90,7 @@ def small_disk(place: Path, free: int) -> Iterator[Callable[[], None]]:
     with tempfile.TemporaryDirectory() as other:
         shutil.copytree(place, other, dirs_exist_ok=True)
         page = os.sysconf("SC_PAGE_SIZE")
-        # a directory takes nothing of a tmpfs
+        # In a tmpfs a directory takes no space.
         files = (one for one in Path(other).rglob("*") if one.is_file())
         used = sum(1 + one.stat().st_size // page for one in files) * page
         done = mount("-t", "tmpfs", "-o", f"size={used + free}", "tmpfs")

@@ -1,4 +1,4 @@
-"""A lake with current tables of a test's own, and what scripts/reconcile.py says of them."""
+"""A lake with current tables for tests of scripts/reconcile.py, and the command's results."""
 
 import datetime
 import json
@@ -22,19 +22,19 @@ MILLIS = 1_772_352_000_000
 
 
 class Said(NamedTuple):
-    """What the command said, and the differences that it wrote."""
+    """The command's output, and the differences that it wrote."""
 
     code: int
     text: str
     differences: list[dict[str, Any]]
 
     def cells(self, key: str) -> set[tuple[str, str, str | None]]:
-        """Return kind, value of a column of the key, and column of each difference."""
+        """Return each difference's kind, the value of a key column, and the column."""
         return {(one["kind"], one["key"][key], one["column"]) for one in self.differences}
 
 
 class ReconciledLake:
-    """Tables of one feed of Canal's messages, with models that a person wrote."""
+    """Tables of one Canal feed with hand-written models."""
 
     def __init__(self, spark: Any, project: Path, directory: Path) -> None:
         self.spark, self.project, self.directory = spark, project, directory
@@ -47,7 +47,7 @@ class ReconciledLake:
         ensure_bronze(spark)
 
     def declare(self, name: str, columns: dict[str, Any], **meta: Any) -> None:
-        """Write the model of a current table, which is made of the source table of its name."""
+        """Write the model of a current table; its source table has the same name."""
         declared = {"feeds": [FEED], "database": DATABASE, "table": name, **meta}
         model = self.project / "models" / "current" / f"{name}.sql"
         model.write_text(
@@ -68,7 +68,7 @@ class ReconciledLake:
         self, table: str, *rows: dict[str, Any], kind: str = "INSERT", millis: int = MILLIS,
         topic: str = FEED,
     ) -> None:  # fmt: skip
-        """Land a message of rows."""
+        """Land a message with rows."""
         value = json.dumps({
             "data": rows, "database": DATABASE, "table": table, "type": kind, "isDdl": False,
             "mysqlType": dict.fromkeys(rows[0], "text"), "pkNames": None, "old": None,

@@ -1,7 +1,7 @@
-"""The source tables of test_state.py, and what is done to them.
+"""The source tables of test_state.py, and their changes.
 
-Each case is one table. Its function does something to the table, yields, and what it did is landed
-and built as one batch; all tables share the builds, since these are what costs time.
+Each case is one table. Its function changes the table and yields, after which its changes are
+landed and built as one batch. All tables share the builds, since these take the time.
 """
 
 import base64
@@ -39,7 +39,7 @@ def complete_images(t: Source) -> Steps:
     t.insert({"id": "11", "name": "back", "price": "0.00"}, code="INIT")
     t.resend()
     t.update(("110", {"id": "10"}), ("12", {"name": "renamed"}))
-    t.update(("9", {"id": "99"}))  # one half of a swap, the other comes with the next batch
+    t.update(("9", {"id": "99"}))  # One half of a swap; the other half comes in the next batch.
     t.insert({"id": "1", "name": "new", "price": Bad("x")})
     t.delete("33")
     t.resend(-1)
@@ -52,11 +52,11 @@ def complete_images(t: Source) -> Steps:
 
 
 def swapped_apart(t: Source) -> Steps:
-    """Rows swap their keys at one moment in messages of their own, in one batch and in two."""
+    """Rows swap keys at the same moment in separate messages, in one batch and in two."""
     t.insert(*({"id": str(n), "v": f"v{n}"} for n in range(1, 13)))
     t.update(("1", {"id": "2"}), ("2", {"id": "1"}), apart=True)
     t.update(("3", {"id": "4"}), ("4", {"id": "5"}), ("5", {"id": "3"}), apart=True)
-    # one row that goes on to other keys is one row, also with another value on its way
+    # A row that moves on to other keys stays one row, even if another value changes on the way.
     for change in (("6", {"id": "60"}), ("7", {"id": "6"}), ("60", {"id": "7"})):
         t.update(change)
         t.clock -= 1
@@ -65,11 +65,11 @@ def swapped_apart(t: Source) -> Steps:
         t.clock -= 1
     t.clock += 1
     t.insert({"id": "13", "v": "a"})
-    # without a column, which stays as it is: images of the table can be partial from now on
+    # A column is missing and keeps its value: from now on the table's images can be partial.
     t.clock += 1
     t.canal("UPDATE", [{"id": "13"}], [{"id": "13"}], 0)
     yield
-    # one row too: it came with the last run, and changes and leaves at the same moment
+    # Also one row: it came in the last run, then changes and leaves its key at the same moment.
     for change in (("13", {"v": "b"}), ("13", {"id": "14"})):
         t.clock -= 1
         t.update(change)
@@ -88,7 +88,7 @@ def swapped_apart(t: Source) -> Steps:
 
 
 def swapped_apart_again(t: Source) -> Steps:
-    """All of it in one batch, and once more in the next."""
+    """Everything in one batch, and part of it again in the next."""
     for _ in swapped_apart(t):
         pass
     yield
@@ -126,7 +126,7 @@ def keys_of_every_type(t: Source) -> Steps:
     yield
     for row in list(t.rows):
         t.update((dict(row), {"v": "2"}))
-    # another spelling of the same key is the same row
+    # Another spelling of the same key is the same row.
     spelled = {"d": "1.1000", "u": "0" + MOST, "t": "2026-03-01T08:00:00.000001"}
     t.update((one | {"v": "2"}, {"v": "3"}), spelled=spelled)
     t.delete({**one, **others[3], "v": "2"}, {**one, **others[12], "v": "2"})
@@ -136,7 +136,7 @@ def keys_of_every_type(t: Source) -> Steps:
 def keys_without_case(t: Source) -> Steps:
     t.insert({"id": "Ab", "v": "1"}, {"id": "b", "v": "1"}, {"id": "ß ", "v": "1"})
     yield
-    # to the source it is the row it has
+    # To the source this is the same row.
     t.rows.pop(0)
     t.insert({"id": "AB", "v": "2"})
     t.update(("b", {"id": "B", "v": "2"}))
@@ -172,7 +172,7 @@ def emptied(t: Source) -> Steps:
 
 
 def emptied_beside(t: Source) -> Steps:
-    """Where one shard is truncated, the versions of the others are judged again."""
+    """When one shard is truncated, the versions of the others are computed again."""
     t.insert({"id": "1", "v": "a"})
     yield
     t.empty()
@@ -183,7 +183,7 @@ def emptied_beside(t: Source) -> Steps:
 
 
 def emptied_before_a_late_partition(t: Source) -> Steps:
-    """A partition that lags brings rows which the table had before it was emptied."""
+    """A lagging partition brings rows that the table had before it was emptied."""
     for n in range(10, 14):
         t.insert({"id": str(n), "v": "a"})
     t.hold.add(1)
@@ -217,7 +217,7 @@ def without_key(t: Source) -> Steps:
 
 
 def without_key_emptied_late(t: Source) -> Steps:
-    """A truncate that comes after rows of another partition, which the table got since it."""
+    """A truncation arrives after rows from another partition that were inserted after it."""
     zero, one = {"id": "1", "v": "a"}, {"id": "2", "v": "a"}
     assert [t.partition_of(row) for row in (zero, one)] == [0, 1]
     t.insert(zero)
@@ -234,7 +234,7 @@ def without_key_emptied_late(t: Source) -> Steps:
 
 
 def flattened_across_partitions(t: Source) -> Steps:
-    """Rows with neither a position nor a time of their own: that of Kafka decides."""
+    """Rows have neither a position nor a time of their own, so Kafka's timestamp decides."""
 
     def say(partition: int, op: str, row: Row) -> None:
         deleted = "true" if op == "d" else "false"
@@ -253,12 +253,12 @@ def flattened_across_partitions(t: Source) -> Steps:
 
 
 def _send_typed(t: Source, row: dict[str, tuple[Any, Any]], due: Sequence[str]) -> None:
-    """Send a new row, each value with the type that the schema part has for it.
+    """Send a new row, with the type of each value in the schema part.
 
     Args:
         t: the table.
-        row: by column its type and its value.
-        due: what the row is then.
+        row: by column, its type and its value.
+        due: the expected row.
     """
     id_ = len(t.rows) + 1
     t.debezium("c", None, {"id": id_, **{name: value for name, (_, value) in row.items()}}, 0)
@@ -272,7 +272,7 @@ def _send_typed(t: Source, row: dict[str, tuple[Any, Any]], due: Sequence[str]) 
 
 
 def altered_types(t: Source) -> Steps:
-    """Each message says what its values are: of another scale, in another unit, of another type."""
+    """Types change from message to message: another scale, another unit, another type."""
     plain = {"type": "int32"}
     text = {"type": "string"}
     date = {"type": "int32", "name": "io.debezium.time.Date"}
@@ -287,7 +287,7 @@ def altered_types(t: Source) -> Steps:
         return {"type": "bytes", "name": name, "parameters": {"scale": str(scale)}}
 
     def say(amount: Any, at: Any, count: Any, note: Any, due: Sequence[str]) -> None:
-        # with decimal.format=NUMERIC digits alone are no Base64
+        # With decimal.format=NUMERIC, digits alone are not Base64.
         row = {"amount": amount, "at": at, "count": count, "note": note, "size": (decimal(0), 1234)}
         _send_typed(t, row, (*due, "1234"))
 
@@ -302,7 +302,7 @@ def altered_types(t: Source) -> Steps:
         (Bad("1.2345"), "1969-12-31 23:59:59.999999", Bad("7.5"), "7.0"))  # fmt: skip
     say((decimal(0), _base64(3)), (micros, 253_402_300_800_000_000), (plain, 1), (plain, 1234),
         ("3.00", Bad("253402300800000000 epoch_micros"), "1", "1234"))  # fmt: skip
-    # digits alone are Base64 too, and a number of days one of milliseconds
+    # Digits alone could be Base64, too, and a number of days could be one of milliseconds.
     say((plain, 1234), (date, 20000), (text, "5"), (micros, 1_772_352_000_000_000),
         ("1234.00", "2024-10-04 00:00:00", "5", moment))  # fmt: skip
     say((text, "1.5"), (zoned, "2026-03-01T08:00:00Z"), (plain, -1), ({"type": "bytes"}, "YWJj"),
@@ -317,7 +317,7 @@ def _base64(number: int) -> str:
 
 
 class Listed(list[Any]):
-    """A list as Debezium sends it; its text is that of what it becomes."""
+    """A list as Debezium sends it; its text is that of the resulting list."""
 
     def __init__(self, sent: Sequence[Any], text: str) -> None:
         super().__init__(sent)
@@ -328,21 +328,21 @@ class Listed(list[Any]):
 
 
 class Document(str):
-    """A text of JSON likewise, with the names of its objects in their order."""
+    """A JSON text as sent; its text is that of the result, with sorted keys."""
 
     def __str__(self) -> str:
         return json.dumps(json.loads(self[:]), separators=(",", ":"), sort_keys=True)
 
 
 class Place(dict[str, Any]):
-    """A spatial value likewise, whose bytes are those of a text."""
+    """A spatial value as sent; its text is that of the result, with the bytes as text."""
 
     def __str__(self) -> str:
         return f"{{{self['srid'] or 0}, {base64.b64decode(self['wkb']).decode()}}}"
 
 
 class Mapped(dict[str, Any]):
-    """A map likewise."""
+    """A map as sent; its text is that of the result."""
 
     def __str__(self) -> str:
         inner = ", ".join(f"{key} -> {'null' if one is None else one}" for key, one in self.items())
@@ -361,7 +361,7 @@ CHOSEN = [
 
 
 def lists(t: Source) -> Steps:
-    """Lists and maps as values: in changes, partial images and, without a key, in rows."""
+    """Lists and maps as values: in changes, in partial images, and in rows without a key."""
     one: Row = {
         "id": 1, "amounts": Listed(["bg==", None, "/w=="], "[1.10, null, -0.01]"),
         "days": Listed([-719162, 2932896], "[0001-01-01, 9999-12-31]"),
@@ -399,7 +399,7 @@ def lists(t: Source) -> Steps:
         },
     )
     change(rows[5], {"amounts": empty, "days": Listed([None], "[null]")})
-    # nothing new
+    # no change
     change(rows[6], {"words": Listed(one["words"], str(one["words"])), "tags": Mapped(one["tags"])})
     change(rows[7], {"id": 70})
     t.delete(8 if t.key else dict(rows[8]))
@@ -410,7 +410,7 @@ PARTLY = ("words", "tags", "doc", "place")
 
 
 def altered_lists(t: Source) -> Steps:
-    """The elements of a list, and the bits of a string, are others than they were declared."""
+    """A list's elements or a bit string's length differ from the declaration."""
     date = {"type": "int32", "name": "io.debezium.time.Date"}
     text = {"type": "string"}
 
@@ -448,7 +448,7 @@ def altered_labels(t: Source) -> Steps:
     t.canal("INSERT", [{"id": "2", "kind": "2"}, {"id": "3", "kind": "3"}], None, 0)
     t.rows += [{"id": "2", "kind": "c"}, {"id": "3", "kind": "b"}]
     yield
-    # as a statement had it
+    # as written in a statement
     t.columns["kind"] = "ENUM('d', 'a', 'B, (b')  CHARACTER SET utf8mb4"
     t.canal("INSERT", [{"id": "4", "kind": "1"}, {"id": "5", "kind": "3"}], None, 0)
     t.rows += [{"id": "4", "kind": "d"}, {"id": "5", "kind": "B, (b"}]
@@ -456,7 +456,7 @@ def altered_labels(t: Source) -> Steps:
 
 
 def types_that_are_none(t: Source) -> Steps:
-    """A message may say anything of its types; its values are read as declared then."""
+    """A message's types can be anything; its values are then read as declared."""
     columns = t.columns
     nested: Any = "x"
     for _ in range(500):
@@ -495,7 +495,7 @@ def odd_names(t: Source) -> Steps:
 
 
 def any_names(t: Source) -> Steps:
-    """Two hundred columns with names of any characters, three of them the key."""
+    """Two hundred columns with names of any characters; three of them are the key."""
     names = list(t.columns)
     t.insert(*({name: f"{n} {place}" for place, name in enumerate(names)} for n in "123"))
     yield
@@ -508,7 +508,7 @@ def any_names(t: Source) -> Steps:
 
 
 def across_partitions(t: Source) -> Steps:
-    """Canal's messages by the key's hash: a key change puts a key's events into two partitions."""
+    """Canal hashes messages by key, so a key change puts a key's events into two partitions."""
     t.insert({"id": "1", "v": "a"})
     t.insert({"id": "2", "v": "a"})
     t.update(("1", {"id": "11", "v": "b"}))  # partition of 11
@@ -521,7 +521,7 @@ def across_partitions(t: Source) -> Steps:
     t.delete("1")
     t.insert({"id": "22", "v": "g"})
     yield
-    # 5 goes from one partition to the other; then it comes and goes in one second
+    # Key 5 moves from one partition to the other; then it comes and goes within one second.
     t.insert({"id": "4", "v": "a"})
     t.update(("4", {"id": "5", "v": "b"}))
     t.update(("5", {"id": "4", "v": "c"}))
@@ -537,7 +537,7 @@ def across_partitions(t: Source) -> Steps:
 
 
 def same_moment(t: Source) -> Steps:
-    """Rows swap their keys, and each one's message stands in the partition of its new key."""
+    """Rows swap keys, and each message is in the partition of its row's new key."""
     t.insert({"id": "1", "v": "a"})
     t.insert({"id": "2", "v": "b"})
     t.insert({"id": "4", "v": "filler"})
@@ -548,7 +548,7 @@ def same_moment(t: Source) -> Steps:
         t.clock += 1 if one == "1" else 0
         t.canal("UPDATE", [after], [{"id": one}], t.partition_of(after))
     t.rows[0]["id"], t.rows[1]["id"] = "2", "1"
-    # likewise, and the second message was captured later
+    # Likewise, but the second message was captured later.
     t.insert({"id": "41", "v": "a"})
     t.insert({"id": "42", "v": "b"})
     t.clock += 1
@@ -558,7 +558,8 @@ def same_moment(t: Source) -> Steps:
         row["id"] = key
     late = json.loads(t.pending[-1].value or b"")
     t.pending[-1].value = json.dumps({**late, "ts": late["ts"] + 1}).encode()
-    # a row leaves its key; in its second, another partition and the next run, another takes it
+    # A row leaves its key. In the same second, another row takes that key, in another partition
+    # and in the next run.
     t.insert({"id": "8", "v": "a"})
     for n in range(11, 23, 2):
         t.insert({"id": str(n), "v": "filler"})
@@ -570,7 +571,7 @@ def same_moment(t: Source) -> Steps:
 
 
 def parsed_again(t: Source) -> Steps:
-    """A code that is not known yet makes rejects, which come back as events of old offsets."""
+    """An operation code that is not known yet causes rejects; later they become old events."""
     t.insert({"id": "1", "v": "a"}, code="PUT")
     t.insert({"id": "2", "v": "a"}, code="PUT")
     t.insert({"id": "3", "v": "a"}, code="PUT")
@@ -587,7 +588,7 @@ def parsed_again(t: Source) -> Steps:
 
 
 def debezium_parsed_again(t: Source) -> Steps:
-    """A change that comes back as an old one together with a newer partial image undoes nothing."""
+    """A reject parsed again as an old change, along with a newer partial image, undoes nothing."""
     t.insert(*({"id": n, "name": "a", "note": "a"} for n in (1, 2, 3)))
     for key, absent in ((1, PLACEHOLDER), (2, ())):
         t.debezium("late_u", None, {"id": key, "name": "late", "note": "late"}, 0, absent)
@@ -615,7 +616,7 @@ def parsed_again_after_truncate(t: Source) -> Steps:
 
 
 def sharded(t: Source) -> Steps:
-    """Two tables as one: the same key in both is two rows, and a truncate empties one of them."""
+    """Two tables as one: the same key in both is two rows, and a truncation empties one of them."""
     assert isinstance(t, Sharded)
     one, two = "st.sharded_0", "st.sharded_17"
     t.insert(*({"shard": shard, "id": str(n), "v": "a"} for shard in (one, two) for n in range(3)))
@@ -682,7 +683,7 @@ def debezium_rows(t: Source) -> Steps:
 
 
 def debezium_positions(t: Source) -> Steps:
-    """MySQL's positions decide across partitions, their numbers compared as numbers."""
+    """MySQL's positions decide across partitions; their numbers are compared as numbers."""
     t.position = ("binlog.000009", 900)
     t.insert({"id": 1, "name": "a"}, {"id": 2, "name": "a"})
     t.update((1, {"name": "b"}))
@@ -692,7 +693,7 @@ def debezium_positions(t: Source) -> Steps:
     t.position = ("binlog.000010", 4)
     t.update((1, {"name": "c"}))
     t.pending.reverse()
-    t.clock -= 1000  # a transaction's events carry the time of its start
+    t.clock -= 1000  # A transaction's events carry the time of its start.
     t.debezium("u", None, {"id": 2, "name": "d"}, 1 - t.partition_of({"id": 2}))
     t.find(2)["name"] = "d"
     yield
@@ -704,7 +705,7 @@ def debezium_positions(t: Source) -> Steps:
 
 
 def debezium_resent(t: Source) -> Steps:
-    """Positions tell what a producer sends again: no row has a version twice."""
+    """Positions identify repeated changes: no row gets a version twice."""
     t.position = ("binlog.000009", 900)
     t.insert({"id": 1, "name": "a"}, {"id": 2, "name": "a"}, {"id": 3, "name": "a"})
     t.update((1, {"name": "b"}), (2, {"name": "b"}))
@@ -714,7 +715,7 @@ def debezium_resent(t: Source) -> Steps:
     t.insert({"id": 2, "name": "c"})
     t.update((3, {"id": 4}))
     t.update((1, {"name": "d"}))
-    # what is read again, and an update of nothing that is declared, begin no version
+    # Rows of a second snapshot, and updates that change no declared column, begin no version.
     t.insert({"id": 9, "name": "a"}, code="r")
     t.update((4, {}))
     yield
@@ -731,7 +732,7 @@ def debezium_resent(t: Source) -> Steps:
 
 
 def debezium_failed_over(t: Source) -> Steps:
-    """After a failover positions begin anew."""
+    """After a failover, positions start again."""
     t.position = ("binlog.000009", 900)
     t.insert({"id": 1, "name": "a"}, {"id": 2, "name": "c"}, {"id": 4, "name": "a"})
     t.update((1, {"name": "d"}))
@@ -744,7 +745,7 @@ def debezium_failed_over(t: Source) -> Steps:
 
 
 def debezium_truncated_again(t: Source) -> Steps:
-    """A truncation comes again after it, with a row that was inserted since."""
+    """A truncation is repeated, with a row that was inserted after it."""
     t.position = ("binlog.000009", 900)
     t.insert({"id": 1, "name": "a"})
     yield
@@ -756,7 +757,7 @@ def debezium_truncated_again(t: Source) -> Steps:
 
 
 def debezium_ended_again(t: Source) -> Steps:
-    """A truncation comes again with the row that it ended, in another batch and in its own."""
+    """A truncation is repeated with the row that it removed, in another batch and in the same."""
     t.position = ("binlog.000009", 900)
     t.insert({"id": 1, "name": "a"})
     yield
@@ -771,7 +772,7 @@ def debezium_ended_again(t: Source) -> Steps:
 
 
 def debezium_emptied_unplaced(t: Source) -> Steps:
-    """A batch without positions judges all versions anew, and no repeat becomes one by that."""
+    """A batch without positions recomputes all versions; repeated changes stay repeated."""
     t.position = ("binlog.000009", 900)
     t.insert(*({"id": n, "name": "a"} for n in range(1, 5)))
     t.update((1, {"name": "b"}), (2, {"name": "b"}))
@@ -814,10 +815,10 @@ def debezium_emptied(t: Source) -> Steps:
 
 
 def debezium_reborn(t: Source) -> Steps:
-    """A partial image behind a delete is another row's, which takes nothing from the one before."""
+    """A partial image after a delete belongs to another row and takes nothing from the old one."""
 
     def reborn(key: int) -> None:
-        # as of a key change onto this key: PostgreSQL sends no unchanged large value with it
+        # As in a key change onto this key, where PostgreSQL does not send unchanged large values.
         row = {"id": key, "name": "another", "note": None}
         t.debezium("u", None, row, t.partition_of(row), PLACEHOLDER)
         t.rows.append({**row, "note": UNKNOWN})
@@ -839,7 +840,7 @@ def debezium_reborn(t: Source) -> Steps:
 
 
 def at_random(seed: int, batches: int) -> Callable[[Source], Steps]:
-    """Return a case of random changes, the same of a seed, in one to four batches."""
+    """Return a case of random changes, reproducible by seed, in one to four batches."""
 
     def case(t: Source) -> Steps:
         chance = random.Random(seed)
@@ -907,7 +908,7 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (altered_lists, Source("altered_lists", "debezium",
         {"id": "int64", "amounts": LISTS["amounts"], "days": LISTS["days"],
          "bits": "io.debezium.data.Bits:length=5"}, ["id"], source_type="postgresql",
-        # as declared, whatever comes
+        # Stays as declared, whatever comes.
         edits=[("'key': ['id'],", "'key': ['id'],\n        'evolve': 'off',")])),
     (masked_column, Source("masked_column", "canal", {**TWO, "w": "int"}, ["id"],
         masks={"v": "hash", "w": "null"},
@@ -951,8 +952,8 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
 ]  # fmt: skip
 SOURCES = {source.name: source for _, source in CASES}
 NAMES = list(SOURCES)
-# `make test` leaves these to `make test-all`, since each table of its own costs seconds: an option
-# or a type that few changes touch, or another producer, order or seed.
+# `make test` leaves these to `make test-all`, since each table takes seconds: an option or a type
+# that few changes affect, or another producer, order or seed.
 THOROUGH = {
     "keys_of_every_type", "keys_without_case", "bag_emptied_late", "any_names", "sharded",
     "types_that_are_none", "debezium_emptied", "debezium_resent", "debezium_unplaced",
@@ -960,12 +961,13 @@ THOROUGH = {
     "random_debezium_alone", "random_composite", "random_null_keys", "random_bag_once",
     "random_bag_parts", "lists_bag",
 }  # fmt: skip
-# Of these it leaves out the history alone.
+# For these it leaves out only the history.
 THOROUGH_HISTORY = {
     "altered_lists", "altered_types", "debezium_positions", "masked_column", "random_canal_parts",
     "random_partitions", "without_key",
 }  # fmt: skip
-# Of these the versions are kept too; of some there is no telling from the messages what came twice.
+# For these the versions are checked, too; in some other cases the messages do not show which
+# changes are repeated.
 VERSIONS = [
     "keys_of_every_type", "emptied", "emptied_late", "across_partitions", "parsed_again",
     "parsed_again_truncate", "debezium_resent", "debezium_emptied", "debezium_unplaced",

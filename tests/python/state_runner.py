@@ -21,18 +21,18 @@ from streams import Source, joined_table
 
 Rows = Counter[tuple[Any, ...]]
 Versions = list[tuple[Any, ...]]
-# what stands between texts that are compiled as one
+# separates texts that are compiled together
 BETWEEN = "\n-- next\n"
 
 
 class Runner:
-    """Lands and builds the cases batch by batch, and keeps what was found and what was due.
+    """Lands and builds the cases batch by batch, and keeps the found and the expected rows.
 
     Args:
         spark: the session.
         project: the copy of the project.
-        log: the file of what a build says.
-        with_history: the cases whose versions are kept.
+        log: the log file of the builds.
+        with_history: the cases that have a history table.
     """
 
     def __init__(self, spark: Any, project: Path, log: Path, with_history: Set[str]) -> None:
@@ -53,7 +53,7 @@ class Runner:
         self.ends: dict[str, list[tuple[int, int, str]]] = {name: [] for name in NAMES}
 
     def land(self, source: Source) -> list[BronzeRow]:
-        """Return the bronze rows of what is to be landed of a table."""
+        """Return the bronze rows of a table's messages that can land now."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
         rows = []
         for message in source.land():
@@ -65,7 +65,7 @@ class Runner:
         return rows
 
     def batch(self, sources: list[Source], retry: bool = False) -> None:
-        """Land, build and look at the tables."""
+        """Land, build and read the tables."""
         asked = {one.model for one in sources if not one.onboarded}
         for format_id in FORMATS:
             rows = []
@@ -112,12 +112,12 @@ class Runner:
             )
 
     def build(self) -> list[NodeResult]:
-        """Build what has landed, and return what could not be built."""
+        """Build what has landed, and return the nodes that failed."""
         built = build_pending(self.spark, "local", FEEDS, self.console)
         return [node for node in built.failed if node.status == "error"]
 
     def declare(self, table: SourceTable, name: str, edits: list[tuple[str, str]]) -> None:
-        """Write the model of a table, with what a person has edited in it."""
+        """Write the model of a table, with a person's edits."""
         model = self.models / f"st__{name}.sql"
         if edits:
             model.unlink(missing_ok=True)
@@ -128,10 +128,10 @@ class Runner:
             model.write_text(text.replace(old, new))
 
     def as_of(self, source: Source, *places: str) -> list[Rows]:
-        """Return a table's rows at some places as the macro as_of() gives them."""
+        """Return a table's rows at some points in time or positions, by the macro as_of()."""
         history = f"ref('st__{source.model}__history')"
         inline = [f"select * from {{{{ as_of({history}, {place}) }}}}" for place in places]
-        # compiled together: dbt reads the project each time
+        # Compiled together, since dbt reads the project each time.
         compiled = compiled_text(BETWEEN.join(inline)).split(BETWEEN)
         return [
             self.current(source, f"({one})".replace("{", "{{").replace("}", "}}"))
@@ -147,7 +147,7 @@ class Runner:
     def rows(
         self, sources: Sequence[Source], relation: str = "current.st__{}", where: str = "true"
     ) -> dict[str, Rows]:
-        """Return by table its rows as texts, with what is undecodable in its place."""
+        """Return each table's rows as texts; undecodable values appear as sent."""
 
         def select(source: Source) -> str:
             return f"array({texts_of(source)}), {'1' if source.key else '_row_count'}"
@@ -164,7 +164,7 @@ class Runner:
         return self.all_versions([source])[source.name]
 
     def all_versions(self, sources: Sequence[Source]) -> dict[str, Versions]:
-        """Return by history table its rows, with all of their columns."""
+        """Return each history table's rows with all columns."""
 
         def select(source: Source) -> str:
             return (
@@ -186,8 +186,8 @@ class Runner:
         select: Callable[[Source], str],
         where: str = "true",
     ) -> dict[str, list[tuple[Any, ...]]]:
-        # By table what is selected of its rows. All are asked in one query, and the shards of a
-        # table as one: a query takes a good part of a second.
+        # Collects the selected rows by table, in one query that reads a table's shards together:
+        # each query takes most of a second.
         named = {source.shard: source.name for source in sources}
         parts: dict[str, list[str]] = {}
         for source in sources:
@@ -204,7 +204,7 @@ class Runner:
         return found
 
     def rebuild(self, *models: str) -> None:
-        """Build models anew from all that they are made of."""
+        """Rebuild models with a full refresh."""
         built = Build(self.spark, "local", lambda node: None).invoke(
             "run", "--full-refresh", "--select", *models
         )
@@ -219,7 +219,7 @@ def _by_model(sources: Iterable[Source]) -> dict[str, list[Source]]:
 
 
 def texts_of(source: Source) -> str:
-    """Return the SQL of a table's columns as texts, with what is undecodable in its place."""
+    """Return the SQL of a table's columns as texts; undecodable values appear as sent."""
     return ", ".join(
         f"if(map_contains_key(_undecodable, {_text(name)}),"
         f" coalesce(_undecodable[{_text(name)}], '{UNKNOWN}'), {_cast(name, kind)})"

@@ -1,4 +1,4 @@
-"""A source table in plain Python, and the messages that tell of what is done to it."""
+"""A source table in plain Python, and the messages about its changes."""
 
 import copy
 import hashlib
@@ -14,9 +14,9 @@ from changelake.onboarding.tables import SourceColumn, SourceTable
 
 Row = dict[str, Any]
 START = 1_700_000_000
-# what is put before a text that a mask hashes
+# put before a text that a mask hashes
 SALT = "pepper"
-# the column that a message of Debezium's leaves out in a random stream
+# the column that Debezium's messages leave out in random changes
 PLACEHOLDER = ("note",)
 
 
@@ -26,7 +26,7 @@ class Bad(str):
 
 @dataclass
 class Message:
-    """A Kafka message of a topic's partition."""
+    """A Kafka message in a partition."""
 
     partition: int
     key: bytes | None
@@ -35,7 +35,7 @@ class Message:
 
 @dataclass
 class Version:
-    """What a row was, by which operation, from a second on and, once it has ended, to another."""
+    """A row, the operation that made it, and the seconds when it began and, if so, ended."""
 
     row: Row
     operation: str
@@ -45,19 +45,19 @@ class Version:
 
 @dataclass
 class Source:
-    """A source table: its rows as they are and as they were, and the messages not landed yet.
+    """A source table: its current and earlier rows, and the messages that have not landed yet.
 
     Args:
-        name: the table's; its topic is named so too.
-        format: canal or debezium, whose messages are written.
-        columns: the types at the source, by column; None where there is none to say.
-        key: the key's columns; none: the rows are a multiset.
-        partitions: over how many the rows' messages are spread, by the key of the row.
-        source_type: of Debezium's messages.
-        edits: what a person has replaced in the written model.
-        renamed: columns that the source has come to call otherwise.
-        masks: by column `hash`, where the current table has a hash instead, or `null`.
-        joined: the sharded table that it belongs to; empty: it has its own.
+        name: the table's name, which is also its topic's.
+        format: canal or debezium: the format of the messages.
+        columns: the source's types by column; None where the source has none.
+        key: the key's columns; if empty, the rows are a multiset.
+        partitions: the number of partitions; a row's key decides which one its messages go to.
+        source_type: the connector that Debezium's messages name.
+        edits: texts that a person has replaced in the generated model.
+        renamed: the source's new name of a column, by its old name.
+        masks: by column: `hash` or `null`, as the current table has it.
+        joined: the sharded table that it belongs to, or empty if it has a table of its own.
     """
 
     name: str
@@ -87,12 +87,12 @@ class Source:
 
     @property
     def shard(self) -> str:
-        """Return the name of its rows' shard, where its model is a sharded table."""
+        """Return the name of its shard if its model is a sharded table."""
         return f"st.{self.name}"
 
     @property
     def in_model(self) -> str:
-        """Return the condition that selects its rows there."""
+        """Return the condition that selects its rows in the model's table."""
         return f"shard = '{self.shard}'" if self.joined else "true"
 
     @property
@@ -111,13 +111,13 @@ class Source:
 
     @property
     def last_position(self) -> str:
-        """Return the position of the last change, as parse_debezium() writes it, or nothing."""
+        """Return the last change's position as parse_debezium() writes it, or an empty text."""
         return f"{self.position[0]}:{self.position[1] - 50}:0" if self.position else ""
 
-    # What is done to the table. Each call is one statement.
+    # The changes. Each call is one statement.
 
     def insert(self, *rows: Row, code: str = "") -> None:
-        """Insert rows: one message of Canal's, or one per row of Debezium's."""
+        """Insert rows: one message in Canal, one message per row in Debezium."""
         added = [{name: row.get(name) for name in self.columns} for row in rows]
         self.rows += added
         self._say(code or ("INSERT" if self.format == "canal" else "c"), [], added)
@@ -129,10 +129,10 @@ class Source:
         """Update rows at the same moment, so that they can swap their keys.
 
         Args:
-            changes: each row, by its key or as its values, and what is set.
-            absent: columns whose values the message does not hold.
-            spelled: values that the message writes otherwise, without their being others.
-            apart: each row has a message of its own, in Canal's as in Debezium's.
+            changes: each row, given by its key or its values, and the new values.
+            absent: columns whose values are missing from the message.
+            spelled: values that the message spells differently, though they are the same.
+            apart: write a message for each row, also in Canal.
         """
         found: list[Row] = []
         for which, _ in changes:
@@ -144,7 +144,7 @@ class Source:
         self._say(code, before, [copy.copy(row) for row in found], absent, spelled, apart)
 
     def delete(self, *which: Any) -> None:
-        """Delete rows, by their keys or as their values."""
+        """Delete rows, given by their keys or values."""
         gone = [self.find(one) for one in which]
         for row in gone:
             self.rows = [one for one in self.rows if one is not row]
@@ -162,22 +162,22 @@ class Source:
             self.debezium("t", None, None, 0)
 
     def resend(self, first: int = 0, last: int | None = None) -> None:
-        """Send a range of the messages again, as a producer does after a restart."""
+        """Repeat a range of the messages, as a producer does after a restart."""
         self.pending += (self.log + self.pending)[first:last]
 
     def land(self) -> list[Message]:
-        """Return what is to be landed: all but what a held partition keeps back."""
+        """Return the messages that can land: all but those of held partitions."""
         landed = [message for message in self.pending if message.partition not in self.hold]
         self.pending = [message for message in self.pending if message.partition in self.hold]
         self.log += landed
         return landed
 
     def state(self) -> Counter[tuple[str | None, ...]]:
-        """Return the rows as the current table has them, as texts, counted."""
+        """Return the rows that the current table must have, as texts, counted."""
         return Counter(self.shown(row) for row in self.rows)
 
     def shown(self, row: Row) -> tuple[str | None, ...]:
-        """Return a row as the current table has it: texts in the order of the columns."""
+        """Return a row as the current table shows it: texts in column order."""
         texts = {name: None if row[name] is None else str(row[name]) for name in self.columns}
         for name, mask in self.masks.items():
             text = texts[name]
@@ -194,13 +194,13 @@ class Source:
             return
         ended = [self._key(row) for row in before + after]
         begun = [copy.copy(row) for row in after]
-        # a row that comes from another key is inserted
+        # A row that comes from another key is inserted.
         pairs = zip(before, after, strict=False)
         stayed = [self._key(new) for old, new in pairs if self._key(old) == self._key(new)]
         for version in self.versions:
             if version.end is None and (emptied or self._key(version.row) in ended):
                 if version.row in begun:
-                    # a change of nothing
+                    # a no-op
                     begun.remove(version.row)
                 else:
                     version.end = self.clock
@@ -212,7 +212,7 @@ class Source:
     def _key(self, row: Row) -> tuple[Any, ...]:
         return tuple(row[name] for name in self.key)
 
-    # How it is said.
+    # The messages.
 
     def find(self, which: Any, taken: Sequence[Row] = ()) -> Row:
         if isinstance(which, dict):
@@ -222,7 +222,7 @@ class Source:
         return next(row for row in self.rows if tuple(row[name] for name in self.key) == parts)
 
     def partition_of(self, row: Row) -> int:
-        """Return the partition of a row's messages: that of its key, or of all it holds."""
+        """Return the partition of a row's messages, by its key or, without one, the whole row."""
         names = self.key or list(self.columns)
         return sum(sum(str(row[name]).encode()[-1:]) for name in names) % self.partitions
 
@@ -251,7 +251,7 @@ class Source:
         for one, other in zip(olds, news, strict=True):
             moved = one and other and any(one[name] != other[name] for name in self.key)
             if one and (moved or not other):
-                # Debezium: a key change is a delete, its tombstone and a create
+                # In Debezium a key change is a delete, its tombstone and a create.
                 self.debezium("d", one, None, self.partition_of(one))
                 if self.key:
                     self.pending.append(Message(self.partition_of(one), self.pending[-1].key, None))
@@ -291,7 +291,7 @@ class Source:
             after = {**after, **dict.fromkeys(absent, "__debezium_unavailable_value")}
         row = after or before
         key = _json({name: row[name] for name in self.key}) if row and self.key else None
-        # PostgreSQL's REPLICA IDENTITY DEFAULT: no image before an update
+        # With PostgreSQL's REPLICA IDENTITY DEFAULT, updates have no image before.
         if before and after and absent:
             before = None
         value = {"op": op, "before": before, "after": after, "source": source, "ts_ms": 0}
@@ -300,7 +300,7 @@ class Source:
 
 @dataclass
 class Sharded(Source):
-    """A source table in shards, whose rows name theirs in the column `shard`."""
+    """A source table in shards; the column `shard` of a row names its shard."""
 
     def table(self) -> SourceTable:
         """Return the shards as onboarding joins them."""
@@ -346,17 +346,17 @@ class Sharded(Source):
 
 
 def joined_table(shards: Sequence[Source]) -> SourceTable:
-    """Return tables as onboarding joins them into one."""
+    """Return tables joined into one as onboarding joins them."""
     pattern = rf"st\.({'|'.join(one.name for one in shards)})"
     return join_shards([one.table() for one in shards], f"st__{shards[0].joined}", pattern)
 
 
 def work(t: Source, chance: random.Random, steps: int) -> None:
-    """Do something at random to a table of columns id, name and note."""
+    """Make random changes to a table with the columns id, name and note."""
     number = (lambda n: n) if t.format == "debezium" else str
     for _ in range(steps):
         choice, key = chance.random(), number(chance.randrange(12))
-        # no number, which a dialect without types would be declared by
+        # Not a number: a dialect without types would be declared by it.
         note = f"n{chance.random()}"
         value = {"name": chance.choice(["x", "", None, "y"]), "note": note}
         rows = {row["id"]: dict(row) for row in t.rows}

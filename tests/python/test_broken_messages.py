@@ -1,4 +1,4 @@
-"""Messages that are cut, altered, large or deep: each is an event or a reject with its reason."""
+"""Messages that are cut, altered, large or deep: each is an event, or a reject with its reason."""
 
 import copy
 import json
@@ -18,20 +18,20 @@ pytestmark = pytest.mark.e2e
 FEEDS_OF_TABLES = REGISTRY_FEEDS
 
 BINARY = ("drs_avro", "dts_avro", "debezium_avro")
-# whose producers write numbers without quotes
+# Producers of these formats write numbers without quotes.
 BARE_NUMBERS = (
     "canal", "cloudcanal_json", "dataworks_streamx", "dms_json", "ogg_json", "maxwell",
     "ticdc", "oceanbase_dataworks",
     "oceanbase_default", "oceanbase_default_extended", "oceanbase_shareplex",
 )  # fmt: skip
-# Of these the producers write no exponent without a sign, and to look for one would cost a fifth of
-# the parser's speed: such a number is read by way of a double.
+# Producers of these formats write no exponent without a sign, and a check for one would make the
+# parser a fifth slower: such a number is read as a double.
 BY_DOUBLE = ("canal", "cloudcanal_json", "dataworks_streamx", "dms_json", "ogg_json")
-# One that reads JSON, one that reads documents, one that reads Avro: the others are thorough.
+# A format in JSON, one with documents, one in Avro; the others are left to the thorough tests.
 QUICK = ("canal", "drs_mongo", "dts_avro")
 LARGE = 21_000_000
 DEEP, TOO_DEEP = 500, 1100
-# What stands in the place of a field.
+# Values that replace a field.
 OTHERS = (None, "", "x", -1, 1e300, 10**40, True, [], {}, [[]], [None], {"": None}, [{"a": [1]}])
 CUTS = 40
 FLIPS = 120
@@ -39,7 +39,7 @@ KEYS = (None, [], "x", {}, {"id": None}, {"id": [1]}, 5)
 NUMBERS = (
     "1.4E+23", "2E+23", "-2e+23", "12345678901234567890.5", "0.1234567890123456789",
     "12345678901234567890123456789012345678", "1.10", "-0.5", "1E-7", "123456789012345.6E+3",
-    # more than Jackson reads as a number
+    # larger than the longest number that Jackson reads
     "9" * 1100, "-0." + "7" * 1100,
 )  # fmt: skip
 UNSIGNED = {
@@ -50,9 +50,9 @@ Messages = Iterator[tuple[Any, Any]]
 
 @pytest.fixture(scope="module")
 def told(spark: Any, parsers: dict[str, str]) -> Callable[[str, str], Any]:
-    """Gives the messages of a kind and what became of each.
+    """Gives the messages of a kind with the outcome of each.
 
-    A format's messages of all kinds go by one query: planning a parser takes a second.
+    All kinds of messages of a format are parsed in one query: planning a parser takes a second.
     """
     found: dict[str, dict[str, Any]] = {}
 
@@ -70,24 +70,24 @@ def told(spark: Any, parsers: dict[str, str]) -> Callable[[str, str], Any]:
 
 
 def messages(format_id: str) -> Messages:
-    """Give a dialect's message of each change, as keys and values."""
+    """Return a dialect's message for each change, as keys and values."""
     for change, (before, after) in {**CHANGES, "ddl": (None, None)}.items():
         if change not in LACKS.get(format_id, ()):
             yield from WRITERS[format_id](change, before, after)
 
 
 def nested(depth: int) -> str:
-    """Return JSON of a depth, of lists and objects in turn."""
+    """Return JSON of this depth, of alternating lists and objects."""
     halves = depth // 2
     return '{"a":[' * halves + "]}" * halves
 
 
 def outcomes(spark: Any, parser: str, values: list[tuple[Any, Any]]) -> list[list[Any]]:
-    """Return by message what became of it: rows of event_type, outcome, reason, detail, a name."""
+    """Return for each message its rows: event_type, outcome, reason, detail and a name."""
     rows = [(number, as_bytes(key), as_bytes(value)) for number, (key, value) in enumerate(values)]
     found: list[list[Any]] = [[] for _ in rows]
     kept = ("kafka_offset", "event_type", "outcome", "reject_reason", "reject_detail")
-    # a table of events has every column, so every one of them is computed
+    # A table of events has all columns, so all of them must be computed.
     whole = "to_json(struct(*)) is not null as whole"
     named = "after['name'] as name"
     for row in parsed(spark, parser, rows).selectExpr(*kept, named, whole).collect():
@@ -96,14 +96,14 @@ def outcomes(spark: Any, parser: str, values: list[tuple[Any, Any]]) -> list[lis
 
 
 def check(format_id: str, values: list[tuple[Any, Any]], found: list[list[Any]]) -> None:
-    """Hold that each message is counted out, as an event, or with a reason that says something."""
+    """Check that every message is counted, as an event or as a reject with a useful reason."""
     for (_, value), rows in zip(values, found, strict=True):
         assert rows, (format_id, "is not counted out", value)
         for row in rows:
             is_reject = row.outcome == "rejected"
             said = (bool(row.reject_reason), bool(row.reject_detail))
             assert said == (is_reject, is_reject), (format_id, row, value)
-            # the first half of an update, which waits for the second, has no type of its own
+            # The first half of an update waits for the second and has no type of its own.
             is_event = row.outcome == "events" and format_id != "dataworks_streamx"
             assert row.event_type is not None or not is_event, (format_id, row)
 
@@ -118,7 +118,7 @@ def check(format_id: str, values: list[tuple[Any, Any]], found: list[list[Any]])
 def test_large_and_deep_messages_are_events(spark: Any, parsers: Any, format_id: str) -> None:
     large = {**ROW, "name": "x" * LARGE}
     values: list[tuple[Any, Any]] = [*WRITERS[format_id]("insert", None, large)]
-    # in a document's text, or as a value that the dialect does not write so but says clearly
+    # In a document's text, or as a value that the dialect would not write but which is clear.
     deep = {**ROW, "name": json.loads(nested(DEEP))}
     if format_id not in BINARY:
         values += WRITERS[format_id]("insert", None, deep)
@@ -127,18 +127,18 @@ def test_large_and_deep_messages_are_events(spark: Any, parsers: Any, format_id:
 
 
 def cut(format_id: str) -> Messages:
-    """Give messages that end early, go on behind their end, or are deeper than Spark reads."""
+    """Return messages that are cut, go on after their end, or are deeper than Spark reads."""
     if format_id in BINARY:
         return
     for key, value in messages(format_id):
         text = json.dumps(value).encode()
         yield from ((key, text[:end]) for end in range(0, len(text), len(text) // CUTS))
-        # GoldenGate's messages have several documents
+        # One GoldenGate message can hold several documents.
         again = text if format_id != "ogg_json" else text[:-1]
         yield from ((key, text + more) for more in (b"}", b"x", b"{}", b",", again, b"\0", b"\xff"))
     ((key, value),) = WRITERS[format_id]("insert", None, {**ROW, "name": "deep"})
     text = json.dumps(value)
-    # also within a text that is JSON itself
+    # Cut within a text that is JSON itself, too.
     for quote in ('"', '\\"'):
         deep = nested(TOO_DEEP).replace('"', quote)
         text = text.replace(f"{quote}deep{quote}", deep)
@@ -153,7 +153,7 @@ def test_what_is_cut_or_beyond_the_limits_is_a_reject(told: Any, format_id: str)
 
 
 def beginnings(format_id: str) -> Messages:
-    """Give each beginning of an Avro dialect's messages."""
+    """Return every proper prefix of an Avro dialect's messages."""
     if format_id in BINARY:
         for key, value in messages(format_id):
             yield from ((key, value[:end]) for end in range(len(value)))
@@ -164,14 +164,14 @@ def test_each_beginning_of_an_avro_message_is_a_reject(told: Any, format_id: str
     values, found = told(format_id, "beginnings")
     check(format_id, values, found)
     taken = [pair for pair, rows in zip(values, found, strict=True) if rows[0].outcome == "events"]
-    # DTS's older producers end before the record's last field
+    # DTS's older producers end before the record's last field.
     last = len(encode("long", MILLIS))
     whole = messages(format_id) if format_id == "dts_avro" else ()
     assert taken == [(key, value[:-last]) for key, value in whole]
 
 
 def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Give the path of each field and entry of a message."""
+    """Yield the path of each field and list entry of a message."""
     pairs = node.items() if isinstance(node, dict) else enumerate(node)
     for name, below in pairs:
         yield (*path, name)
@@ -180,7 +180,7 @@ def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def with_other(value: Any, path: tuple[Any, ...], other: Any) -> Any:
-    """Return a message with another value at a path; with `...`, without what stands there."""
+    """Return a message with another value at a path; `...` removes what is there."""
     draft = copy.deepcopy(value)
     holder = draft
     for name in path[:-1]:
@@ -193,7 +193,7 @@ def with_other(value: Any, path: tuple[Any, ...], other: Any) -> Any:
 
 
 def altered(format_id: str) -> Messages:
-    """Give messages without each of their fields, with other values there, and with odd bytes."""
+    """Return messages with each field removed or replaced in turn, and with odd bytes."""
     chance = random.Random(1)
     for key, value in messages(format_id):
         if format_id in BINARY:
@@ -215,7 +215,7 @@ def test_what_is_altered_is_counted_out(told: Any, format_id: str) -> None:
 
 
 def odd_keys(format_id: str) -> Messages:
-    """Give messages with keys of Kafka that their producer does not write."""
+    """Return messages with Kafka keys that their producer would not write."""
     if format_id == "debezium":
         for key in (json.dumps(one).encode() for one in KEYS):
             yield from (
@@ -228,7 +228,7 @@ def test_any_key_of_kafka_is_taken(told: Any) -> None:
 
 
 def nearly_json(format_id: str) -> Messages:
-    """Give messages that some parsers of JSON take."""
+    """Return messages that some JSON parsers accept."""
     if format_id in BINARY:
         return
     ((key, value),) = WRITERS[format_id]("insert", None, {**ROW, "name": "plain"})
@@ -253,7 +253,7 @@ def test_what_is_nearly_json_is_a_reject(told: Any, format_id: str) -> None:
 
 
 def bare_numbers(format_id: str) -> Messages:
-    """Give messages with numbers where other values stand in quotes."""
+    """Return messages with bare numbers in place of quoted values."""
     for number in (*NUMBERS, *UNSIGNED) if format_id in BARE_NUMBERS else ():
         ((key, value),) = WRITERS[format_id]("insert", None, {"id": "1", "name": "number"})
         yield key, json.dumps(value).replace('"number"', number).encode()

@@ -31,7 +31,7 @@ def test_a_lake_of_any_name_has_a_broker(tmp_path: Path) -> None:
 def test_a_broker_whose_starter_is_killed_can_be_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without Kafka: what matters is who writes down the process's id, and who has the lock."""
+    """Without Kafka: this is about who writes the process id, and who holds the lock."""
     broker = Broker(tmp_path, free_port())
     monkeypatch.setattr(Broker, "_format", lambda *_: None)
     monkeypatch.setattr(jars, "present", lambda: True)
@@ -93,10 +93,10 @@ def test_start_status_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
         with pytest.raises(UserError, match=f": the local broker listens on 127.0.0.1:{port}$"):
             check_reachable(f"127.0.0.1:{free_port()}")
-        # images that are small have no `ps`
+        # Small images have no `ps`.
         monkeypatch.setenv("PATH", str(find_java().parent))
         assert kafka("status") == (0, listens)
-        # whoever starts it again gets the one that runs, whatever port they name
+        # Starting again gives the broker that is already running, whatever port is asked for.
         assert kafka("start", "--port", str(free_port())) == (0, listens)
         assert (tmp_path / "kafka" / "data" / "meta.properties").exists()
     finally:

@@ -1,4 +1,4 @@
-"""What a build and its command note and say, with a dbt that only pretends."""
+"""What a build and run.py record and say, with a fake dbt."""
 
 import contextlib
 import errno
@@ -50,7 +50,7 @@ FEEDS = [Feed("a", "canal", ("a",)), Feed("b", "debezium", ("b",))]
 
 @pytest.fixture(autouse=True)
 def _no_project(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests of the process have parsed it."""
+    """Forget the project that other tests in this process have parsed."""
     monkeypatch.setattr(dbt, "_parsed", {})
 
 
@@ -134,18 +134,18 @@ def test_shards_need_no_table() -> None:
 
 
 class Project(dbt.Build):
-    """Two formats with two tables, of which one cannot be built."""
+    """Two formats with two tables, one of which cannot be built."""
 
     bad: tuple[NodeResult, ...] = BAD_MODEL
 
     def invoke(self, command: str, *arguments: str) -> BuildResult:
-        """Build silver, or the tables."""
+        """Build silver or the tables."""
         if "good" not in arguments:
             return BuildResult()
         return BuildResult([NodeResult("good", "model", "success", "", 0), *self.bad])
 
     def manifest(self) -> Any:
-        """Return no project."""
+        """Return None instead of a project."""
 
 
 @pytest.mark.parametrize("bad", [BAD_MODEL, BAD_TEST])
@@ -157,7 +157,7 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     monkeypatch.setattr(runner, "Build", Project)
     monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
     monkeypatch.setattr(pending, "pending_tables", lambda *_: ["bad", "good"])
-    # a batch of each format
+    # one batch per format
     batches = [("canal_events", "a", 7), ("debezium_events", "b", 8)]
     events = [TableEvents(name, feed, None, None, "t", batch, []) for name, feed, batch in batches]
     monkeypatch.setattr(pending, "new_events", lambda *_: events)
@@ -174,10 +174,10 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
 def test_what_sources_have_altered_waits_for_a_format_that_cannot_be_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What is asked then is of all formats; the others' tables are built all the same."""
+    """Alterations are followed for all formats at once; other formats' tables are still built."""
 
     class Broken(Project):
-        """The events of one format cannot be built."""
+        """A project in which the events of one format cannot be built."""
 
         bad = ()
         is_broken = True
@@ -208,7 +208,7 @@ def test_what_sources_have_altered_waits_for_a_format_that_cannot_be_read(
         assert "good" in {node.name for node in built.nodes}
         said = "debezium_events cannot be built: what sources have altered is followed by"
         assert (said in (tmp_path / "log").read_text()) == is_broken
-        # the statements that alter tables are looked at again
+        # The statements that alter tables are read again.
         assert (bool(evolved), Marks("local").batches()) == (not is_broken, batches)
 
 
@@ -216,7 +216,7 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class Good(Project):
-        """Builds all."""
+        """A project in which everything builds."""
 
         bad = ()
 
@@ -227,7 +227,7 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
     monkeypatch.setattr(runner, "read_feeds", lambda target: FEEDS)
     monkeypatch.setattr(pending, "declared_tables", lambda manifest: TABLES)
     monkeypatch.setattr(pending, "pending_tables", lambda *_: ["good"])
-    # a statement that alters a table is seen in new events alone
+    # An `alter table` is only seen among new events.
     events = [TableEvents("canal_events", "a", None, None, "t", 7, [])]
     monkeypatch.setattr(pending, "new_events", lambda *_: events)
     evolution = pending.Evolution(asked=["good: a question"], differences=told)
@@ -252,7 +252,7 @@ def test_what_was_asked_is_asked_again_where_a_run_ends_before_it_is_said(
     [
         (Change("key", "", "v"), [Change("key", "", "v")], {}, True),
         (Change("key", "", "v"), [], {}, False),
-        # another one has been asked since
+        # Something else has been asked since.
         (Change("unfit", "v", "int"), [Change("unfit", "v", "date")], {}, False),
         (Change("outgrown", "v", "string"), [], {}, True),
         (Change("outgrown", "v", "string"), [], {"columns": {"v": "string"}}, False),
@@ -274,11 +274,11 @@ def test_a_decision_is_open_until_it_is_taken(
 def test_an_edit_of_feeds_has_silver_built_anew_only_for_another_format(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Silver has thirty models, which stay as they are where one more topic is landed."""
+    """Silver has thirty models; they are not rebuilt when another topic is added to a feed."""
     chosen: list[str] = []
 
     class Recorded(Project):
-        """Takes down what is to be built."""
+        """Records what is built."""
 
         def invoke(self, command: str, *arguments: str) -> BuildResult:
             chosen[:] = arguments[arguments.index("--select") + 1 : arguments.index("--exclude")]
@@ -318,7 +318,7 @@ def test_a_run_says_the_rejects_of_its_own_batches(monkeypatch: pytest.MonkeyPat
         return SimpleNamespace(collect=lambda: [])
 
     nodes = [NodeResult(f"{one}_events", "model", "success", "", 0) for one in ("canal", "ticdc")]
-    # a clock was ahead when the batches of one were made
+    # The clock was ahead when one format's batches were made.
     lake: Any = SimpleNamespace(sql=sql)
     runner._rejected(lake, nodes, 1_000, {"canal_events": 5_000})
     (statement,) = asked
@@ -326,7 +326,7 @@ def test_a_run_says_the_rejects_of_its_own_batches(monkeypatch: pytest.MonkeyPat
 
 
 class PretendedLake:
-    """A lake whose bronze, relations and waiting halves are as said; its builds are counted."""
+    """A fake lake with given bronze, relations and waiting halves; it counts its builds."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
         self.versions = {"canal": 3, "debezium": 5}
@@ -360,7 +360,7 @@ class PretendedLake:
             "damaged_tables": lambda spark: {},
         }.items():
             monkeypatch.setattr(runner, name, fake)
-        # each version is ten thousand messages
+        # Each version has ten thousand messages.
         monkeypatch.setattr(
             BronzeTable, "landed_between", lambda table, since, newest: 10_000 * (newest - since)
         )
@@ -368,7 +368,7 @@ class PretendedLake:
         monkeypatch.setattr(runner, "_build_selected", self._build)
 
     def sql(self, statement: str) -> Any:
-        """Return the halves that wait."""
+        """Return the waiting halves."""
         assert "outcome = 'waiting'" in statement
         return SimpleNamespace(collect=lambda: self.waiting)
 
@@ -380,7 +380,7 @@ class PretendedLake:
         return self.result
 
     def is_idle(self, feeds: list[Feed] = FEEDS, target: str = "local", **options: Any) -> bool:
-        """Run, and say whether nothing was built."""
+        """Run, and return whether nothing was built."""
         before = self.builds
         build_pending(self, target, feeds, Console(file=io.StringIO()), **options)
         return self.builds == before
@@ -388,14 +388,14 @@ class PretendedLake:
 
 @pytest.fixture
 def lake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> PretendedLake:
-    """A lake that only pretends."""
+    """The fake lake."""
     return PretendedLake(monkeypatch, tmp_path)
 
 
 def test_a_run_is_idle_until_something_changes(lake: PretendedLake) -> None:
     assert not lake.is_idle()
     assert lake.is_idle() and lake.is_idle(FEEDS[:1])
-    # a part of the feeds looks at the whole lake too
+    # A run of some of the feeds checks the whole lake, too.
     lake.versions["debezium"] += 1
     assert not lake.is_idle() and lake.is_idle()
     assert not lake.is_idle(select=["t"])
@@ -418,7 +418,7 @@ def test_only_formats_that_have_changed_are_built(lake: PretendedLake) -> None:
     everything = {"canal", "debezium"}
     assert chosen() == everything
     lake.versions["canal"] += 1
-    # what a build has left undone is what the next one has to do
+    # What a failed build has left undone is left to the next one.
     for result in (BuildResult([NodeResult("t", "model", "error", "", 0)]), BuildResult()):
         lake.result = result
         assert chosen() == {"canal"}
@@ -450,7 +450,7 @@ def test_a_run_with_little_to_do_compiles_no_query(
         assert lake.built_with in (generated, tuning.NO_CODEGEN)
         return lake.built_with == generated
 
-    # a first run looks at all there is
+    # A first run reads everything.
     assert is_compiled()
     lake.versions["canal"] += 4
     assert not is_compiled()
@@ -464,7 +464,7 @@ def test_a_run_with_little_to_do_compiles_no_query(
     lake.versions["canal"] += 1
     monkeypatch.setenv(tuning.CODEGEN_VARIABLE, "true")
     assert is_compiled()
-    # so does one of a changed project
+    # So does the first run after a change of the project.
     monkeypatch.delenv(tuning.CODEGEN_VARIABLE)
     lake.project, lake.versions = "changed again", {"canal": -1, "debezium": 3}
     assert not is_compiled()
@@ -477,7 +477,7 @@ def test_a_dropped_relation_makes_a_run_not_idle(lake: PretendedLake) -> None:
     lake.is_idle()
     lake.relations.remove("current.t")
     assert not lake.is_idle()
-    # what the build leaves is what the next run goes by
+    # The next run compares with the relations after the build.
     assert lake.is_idle()
     lake.relations.append("current.u")
     assert not lake.is_idle()
@@ -531,7 +531,7 @@ def test_a_resident_run_is_idle_as_a_build_was_that_left_nothing_to_do(
     lake: PretendedLake,
 ) -> None:
     def is_idle() -> bool:
-        # what it asks the session is pretended too
+        # This also replaces the session's queries.
         return runner.is_idle(lake, "local", FEEDS)  # pyright: ignore[reportArgumentType]
 
     assert not is_idle()
@@ -544,7 +544,7 @@ def test_a_resident_run_is_idle_as_a_build_was_that_left_nothing_to_do(
         assert is_idle()
         setattr(lake, name, other)
         assert not is_idle()
-    # what a failed build has half done stays to be done, also where its cause is taken back
+    # The half-done work of a failed build remains to be done, even if its cause is reverted.
     lake.is_idle()
     lake.project, before = "broken", lake.project
     lake.result = BuildResult([NodeResult("t", "model", "error", "no", 1)])
@@ -587,12 +587,12 @@ def test_a_project_that_changes_while_it_lands_is_parsed_again(
     files[0] = "edited"
     assert parsing.manifest() == 2
     assert parsed == ["local", "local"]
-    # one that nobody began
+    # Here begin() was not called.
     assert dbt.Parsing("sample").manifest() == 3
 
 
 def event(name: str, status: str = "success", event: str = "NodeFinished") -> Any:
-    """What dbt says in a thread of a node."""
+    """Return an event that dbt sends from a node's thread."""
     node = SimpleNamespace(unique_id=f"model.{name}", node_name=name, resource_type="model")
     result = SimpleNamespace(status=status, message="No\n  such table", execution_time=1.234)
     data = SimpleNamespace(node_info=node, run_result=result)
@@ -640,7 +640,7 @@ def test_tables_are_built_side_by_side_as_the_setting_says(monkeypatch: pytest.M
     dbt.Build(spark, "local", lambda node: None).invoke("run")
     assert taken[-1][-2:] == ["--threads", "3"]
     assert profile_target("local")["threads"] == 3
-    # a server has cores of its own
+    # A server has its own cores.
     dbt.Build(None, "cluster", lambda node: None).invoke("run")
     assert "--threads" not in taken[-1]
     for wrong in ("0", "-1", "many", "1.5"):
@@ -698,7 +698,7 @@ def test_an_interrupted_report_says_what_is_left_and_takes_no_cancelled_job_for_
     out = io.StringIO()
 
     class Stop(threading.Event):
-        """Set as soon as something is said."""
+        """Becomes set with the first output."""
 
         def is_set(self) -> bool:
             return bool(out.getvalue())
@@ -710,13 +710,13 @@ def test_an_interrupted_report_says_what_is_left_and_takes_no_cancelled_job_for_
     report.finished(NodeResult("b", "model", "error", "Job 7 cancelled", 0))
     assert (outcome(report.nodes), "cancelled" in out.getvalue()) == ("1 model built", False)
     assert report.left() == "b, c, d, e, f and 2 more"
-    # one that is built once more, for values that it did not hold
+    # A table that is built again, for values that it could not hold.
     report.plan(["b", "a"])
     assert report.left() == "b, a"
 
 
 class Command:
-    """The command run.py, with a landing and a build that only pretend."""
+    """The command run.py, with a fake landing and a fake build."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, summary: Path) -> None:
         monkeypatch.setenv(settings.HOME_VARIABLE, str(summary.parent / "lake"))
@@ -739,7 +739,7 @@ class Command:
         )
 
     def pretend(self, module: ModuleType = one_run, **names: Any) -> None:
-        """Have a module, by default that of one run, use these objects instead."""
+        """Replace these objects in a module, by default in that of a single run."""
         for name, called in names.items():
             self._monkeypatch.setattr(module, name, called)
 
@@ -758,7 +758,7 @@ class Command:
         return self.outcome
 
     def __call__(self) -> tuple[int, str, dict[str, Any]]:
-        """Run it; return its exit code, what it says and its summary."""
+        """Run it; return its exit code, output and summary."""
         done = CliRunner().invoke(
             self.app, ["--bootstrap-servers", "b:1", "--summary", str(self.summary)]
         )
@@ -776,7 +776,7 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Command
 
 
 class Resident:
-    """Runs of run.py --every: the landing of one fails, or a signal comes behind it."""
+    """Runs of run.py --every, in which a landing fails or a signal follows it."""
 
     def __init__(self, command: Command, runs: list[Exception | int | None]) -> None:
         self.command, self.runs = command, runs
@@ -790,7 +790,7 @@ class Resident:
         if isinstance(run, Exception):
             raise run
         if run and self.command.signal is None:
-            # by then the command waits for the next run
+            # By then the command waits for the next run.
             threading.Timer(0.4, os.kill, (os.getpid(), run)).start()
         return [FeedResult("a", "canal")]
 
@@ -806,7 +806,7 @@ class Resident:
         return self.result
 
     def __call__(self, every: str) -> tuple[int, list[str]]:
-        """Run it; return its exit code and the lines that it says."""
+        """Run it; return its exit code and the lines of its output."""
         done = CliRunner().invoke(
             self.command.app, ["--bootstrap-servers", "b:1", "--every", every]
         )
@@ -818,7 +818,7 @@ def test_a_resident_run_goes_on_without_a_broker_until_a_signal_comes(command: C
     resident = Resident(command, [None, *lost, None, signal.SIGTERM])
     code, said = resident("1 second")
     assert code == 0
-    # what has no news is not built, and says nothing
+    # A run without pending changes builds nothing and prints nothing.
     assert (resident.built, resident.idle[:3]) == (1, [False, True, True])
     assert [line for line in said if "built in" not in line] == [
         "error: no broker: retrying every 1 s",
@@ -833,7 +833,7 @@ def test_a_resident_run_goes_on_after_a_full_disk(command: Command) -> None:
     assert code == 0
     assert "error: /lake/x: No space left on device: retrying every 1 s" in said
     assert said[-1] == "recovered"
-    # a mistake in the program is no better the next time
+    # A bug in the program does not go away by itself.
     assert Resident(command, [None, KeyError("x")])("1 second")[0] == 1
 
 
@@ -940,7 +940,7 @@ def test_brackets_and_rejects_are_said(command: Command) -> None:
     code, said, summary = command()
     assert (code, summary["exit_code"]) == (3, 3)
     assert "failed model [t]: the reasons are above\n" in said
-    # at once, and at the end
+    # first at once, then at the end
     assert said.count("error: feed a: [KAFKA_X] lost [/red]\n") == 2
     assert "rejected 2 messages of a: not_utf8\n" in said
     assert said.splitlines()[-1].startswith("not landed in full: a; 1 model failed in ")
@@ -1013,16 +1013,16 @@ def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
     class Context:
         cancelled = 0
 
-        def cancelAllJobs(self) -> None:  # noqa: N802 - as Spark has it
+        def cancelAllJobs(self) -> None:  # noqa: N802 - Spark's name
             self.cancelled += 1
 
     context = Context()
     monkeypatch.setattr("pyspark.SparkContext._active_spark_context", context)
-    # it has no Java to ask
+    # The fake has no Java to ask.
     monkeypatch.setattr(costs, "_cpu_seconds", lambda: (0.0, 0.0))
     command.signal = signal.SIGINT
     command()
-    # the thread may still be in its last turn, which a busy machine can make a long one
+    # The thread may still be in its last round, which can be long on a busy machine.
     for thread in threading.enumerate():
         if thread.name == "cancel":
             thread.join(30)
@@ -1091,7 +1091,7 @@ def test_the_last_line_of_a_run_begins_with_the_failures(command: Command) -> No
         ]
     )
     code, said, _ = command()
-    # why was said of each as it failed
+    # The reason was printed when the node failed.
     named = ", ".join(f"model b{one}" for one in range(20))
     assert (code, "why" in said) == (4, False)
     assert said.splitlines()[-2] == f"failed {named} and 2 more: the reasons are above"
@@ -1106,7 +1106,7 @@ def test_brokers_and_the_samples_do_not_go_together(
     for target, code in (("sample", 1), ("local", 0)):
         done = CliRunner().invoke(command.app, ["--target", target, "--bootstrap-servers", "b:1"])
         assert done.exit_code == code
-    # an empty variable is none that is missing
+    # An empty variable is not the same as a missing one.
     monkeypatch.setenv("CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS", "")
     asked: list[str] = []
     command.pretend(check_reachable=asked.append)

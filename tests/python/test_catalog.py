@@ -1,4 +1,4 @@
-"""A command that finds the catalog taken by another process."""
+"""Commands that find the catalog in use by another process."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ from changelake.spark.derby import (
 )
 from processes import WAITS
 
-# as Derby's Java has it
+# takes the same lock as Derby does in Java
 HOLD = """
 import fcntl, sys
 lock = open(sys.argv[1], "w+b")
@@ -38,7 +38,7 @@ def derby(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another process that has the catalog; it ends with its input."""
+    """Another process that holds the catalog; it ends when its input does."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(tmp_path / "dbex.lck")],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -49,7 +49,7 @@ def other(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Say at once what is said after seconds, and look again at once."""
+    """Print the message and retry without the usual delays."""
     monkeypatch.setattr(catalog, "SILENT_SECONDS", 0.0)
     monkeypatch.setattr(catalog, "RETRY_SECONDS", 0.01)
 
@@ -121,6 +121,6 @@ def test_a_session_has_the_catalog_while_it_is_held_alone(spark: Any) -> None:
             assert derby_is_taken(directory)
             assert [row.namespace for row in spark.sql("show schemas").collect()] == before
         assert not derby_is_taken(directory)
-    # whoever does not hold it has it from his first question on
+    # Without hold_catalog(), a session keeps the catalog from its first query on.
     assert spark.catalog.databaseExists("default")
     assert derby_is_taken(directory)

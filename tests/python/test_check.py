@@ -1,4 +1,4 @@
-"""The parts whose tests `make test-<area>` runs: every file of tests is in one, or has a reason."""
+"""The areas of `make test-<area>`: every test file is in one of them, or says why not."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ from rich.console import Console
 import check
 
 PROJECT = Path(__file__).resolve().parents[2]
-# those that scripts/check.py does not run
+# not run by scripts/check.py
 WITHOUT_CHECKS = ("test-pythons", "test-schedule", "test-cluster")
 
 
@@ -28,7 +28,7 @@ def test_every_file_of_tests_is_in_one_lane() -> None:
     parts = [str(one) for lane in lanes for _, command in lane for one in command]
     named = Counter(one for one in parts if one.startswith("tests/"))
     left_to_the_others = {one.removeprefix("--ignore=") for one in parts if "--ignore=" in one}
-    # nothing that pytest would take by itself
+    # files that pytest does not collect by itself
     named -= Counter([check.SOURCES, check.KILLS[1]])
     assert named.keys() == left_to_the_others
     assert [name for name, times in named.items() if times > 1] == []
@@ -81,6 +81,6 @@ def test_the_files_of_an_area_are_there_and_one_process_has_those_that_need_one(
         for ((_, command),) in check.area_lanes(area):
             files = [str(one) for one in command if str(one).startswith("tests/")]
             assert all((PROJECT / one).is_file() for one in files)
-            # what takes a copy of the project for itself
+            # It needs a copy of the project for itself.
             assert files == [check.STATE] or check.STATE not in files
     assert (PROJECT / "tests" / "singular" / f"{check.EXACT_VALUES_TEST}.sql").is_file()

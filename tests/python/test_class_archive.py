@@ -1,4 +1,4 @@
-"""The archive of Spark's classes that `make setup` makes."""
+"""The archive of Spark's classes that `make setup` creates."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ def test_an_archive_of_another_java_or_of_other_jars_is_made_anew(
     class_archive.ARCHIVE.touch()
     class_archive.MADE_BY.write_text(class_archive.made_by())
     assert class_archive.present()
-    # as a new .venv has its jars
+    # A new .venv has jars with other times.
     os.utime(jar, (0, 0))
     assert not class_archive.present()
     java = version_text(find_java())

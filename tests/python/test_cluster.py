@@ -1,4 +1,4 @@
-"""Target cluster: builds through Spark's Thrift server, two at once, or with a client gone."""
+"""Target cluster: builds through Spark's Thrift server, by two clients at once or a killed one."""
 
 import json
 import os
@@ -22,17 +22,17 @@ from changelake.query.sql import ClusterQueries
 from changelake.spark.thrift import ThriftSession
 from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer
 
-# It starts a server and builds against it for minutes.
+# These tests start a server and build for minutes.
 pytestmark = pytest.mark.thorough
 EVENTS = "canal_events"
 INSERT = rf"insert into (table )?silver\.{EVENTS}"
-# Longer than two statements that are sent one right after the other are apart.
+# Longer than the time between two statements that are sent one right after the other.
 SLOW_SECONDS = 4
 
 
 @pytest.fixture(scope="module")
 def line(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Line]:
-    """The line to a Thrift server over the tests' lake."""
+    """The connection to a Thrift server over the tests' lake."""
     server = ThriftServer(tmp_path_factory.mktemp("thrift"))
     line = Line(server.port, INSERT)
     with pytest.MonkeyPatch.context() as environment:
@@ -60,11 +60,11 @@ class Cluster:
         return [json.loads(line) for line in self._lake.run(statement)[1]]
 
     def run(self, *models: str) -> BuildResult:
-        """Run models by dbt in this process."""
+        """Run models with dbt in this process."""
         return self.build.invoke("run", "--select", *models)
 
     def land(self, messages: int = 10) -> int:
-        """Append messages to bronze, and return the first one's offset."""
+        """Append messages to bronze, and return the offset of the first one."""
         ((_, message),) = contract_messages.canal("insert", None, {"id": "1"})
         value = sql_string(json.dumps(message))
         first, self._next = self._next, self._next + messages
@@ -76,12 +76,12 @@ class Cluster:
         return first
 
     def check(self, first: int) -> None:
-        """Check that after one more build the events have what landed from an offset on, once."""
+        """Build again, and check that the events have every message from this offset on, once."""
         assert not self.run(EVENTS).failed
         assert self.offsets(first) == list(range(first, self._next))
 
     def offsets(self, first: int) -> list[object]:
-        """Return the events' offsets from one on, in order, repeats included."""
+        """Return the events' offsets from this one on, in order and with duplicates."""
         rows = self.sql(
             f"select kafka_offset from silver.{EVENTS} where kafka_offset >= {first}"
             " order by kafka_offset"
@@ -89,7 +89,7 @@ class Cluster:
         return [row["kafka_offset"] for row in rows]
 
     def slow_down(self, seconds: float) -> None:
-        """Make each statement that reads Canal's messages take so many seconds more."""
+        """Make every statement that reads Canal's messages take this much longer."""
         sleep = f"java_method('java.lang.Thread', 'sleep', {int(seconds * 1000)}L)"
         self.sql(
             "create or replace view silver.operation_codes as select * from silver.codes"
@@ -99,24 +99,24 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster(line: Line, project: Path) -> Cluster:
-    """The lake, with all that the events need."""
+    """The lake, with everything that the events need."""
     one = Cluster(project)
     one.build.manifest()
     assert not one.build.invoke("seed", "--select", "operation_codes").failed
     one.sql("alter table silver.operation_codes rename to silver.codes")
     one.slow_down(0)
-    # the first build makes bronze's table
+    # The first build creates the bronze table.
     assert not one.run(EVENTS).failed
     one.check(one.land())
     return one
 
 
 class Client:
-    """dbt in a process of its own, which builds Canal's events; its insert is sent, and held."""
+    """dbt in its own process, building Canal's events; its insert statement is held back."""
 
     def __init__(self, cluster: Cluster, line: Line, directory: Path) -> None:
         self.insert = line.hold()
-        # its own, with what dbt has read of the project already
+        # Its own target directory, with the parsed project.
         shutil.copytree(cluster.project / "target", directory / "target")
         command = [Path(sys.executable).with_name("dbt"), "run", "--target", "cluster"]
         command += ["--target-path", directory / "target", "--log-path", directory / "logs"]
@@ -132,12 +132,12 @@ class Client:
             time.sleep(0.01)
 
     def end(self) -> tuple[int, str]:
-        """Wait for its end; return its exit code and what it said."""
+        """Wait until it ends; return its exit code and output."""
         said, _ = self._process.communicate(timeout=WAIT_SECONDS)
         return self._process.returncode, said
 
     def kill(self) -> None:
-        """Kill it with SIGKILL, if it is still there."""
+        """Kill it with SIGKILL if it is still running."""
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

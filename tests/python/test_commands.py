@@ -1,4 +1,4 @@
-"""The commands as a scheduler calls them: killed, on a full disk, with parts of the lake lost."""
+"""The commands as a scheduler runs them: killed, on a full disk, with parts of the lake lost."""
 
 import json
 import os
@@ -19,20 +19,20 @@ from conftest import TopicMaker
 from processes import WAITS, kill_at_work, kill_java, small_disk
 from streams import Source, work
 
-# Each starts commands with a Spark of their own, again and again.
+# These tests start many commands, each with its own Spark.
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEED = "shop"
-# a version of which there may be lakes
+# The commit of an earlier version whose lakes may exist.
 EARLIER = "69eee9c"
 
 
 class Commands:
-    """The scripts of a copy of the project, with a lake of their own."""
+    """The scripts in a copy of the project, with their own lake."""
 
     def __init__(self, repo: Path, lake: Path, broker: str) -> None:
         self.repo, self.lake, self.broker = repo, lake, broker
-        # another one runs beside them, for which they may have to wait
+        # whether another command runs at the same time, so that these may have to wait
         self.has_company = False
 
     def _command(self, script: str, *arguments: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class Commands:
         }
 
     def call(self, script: str, *arguments: str, text: str = "") -> str:
-        """Run a command that has to end well and write nothing but what it says."""
+        """Run a command that must succeed and print nothing to stderr; return its output."""
         run = subprocess.run(**self._command(script, *arguments), input=text, capture_output=True)
         errors = run.stderr.replace(WAITS, "") if self.has_company else run.stderr
         assert (run.returncode, errors) == (0, ""), run.stdout
@@ -51,13 +51,13 @@ class Commands:
         return str(run.stdout)
 
     def fail(self, script: str, *arguments: str) -> tuple[int, str]:
-        """Run a command that goes wrong, and return its exit code and all that it says."""
+        """Run a command that must fail, and return its exit code and all output."""
         run = subprocess.run(**self._command(script, *arguments), capture_output=True)
         assert run.returncode and "Traceback" not in run.stderr, run.stderr
         return run.returncode, run.stdout + run.stderr
 
     def land_and_build(self, *arguments: str) -> dict[str, Any]:
-        """Run run.py to its end, and return its summary."""
+        """Run run.py with landing, and return its summary."""
         return self.run("--bootstrap-servers", self.broker, *arguments)
 
     def run(self, *arguments: str) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Commands:
         return done
 
     def land_build_and_kill(self, table: Path) -> None:
-        """Run run.py, and kill it as soon as it writes data of a table."""
+        """Run run.py, and kill it as soon as it writes data to a table."""
         before = _data(table)
         command = self._command("run.py", "--bootstrap-servers", self.broker)
         alive = kill_at_work(command, lambda: _data(table) != before)
@@ -77,7 +77,7 @@ class Commands:
         assert _data(table) != before
 
     def build_and_kill_java(self, table: Path) -> tuple[int, str]:
-        """Run run.py, and kill its Java as soon as it writes data of a table; as fail()."""
+        """Run run.py, and kill its Java as soon as it writes to a table; return as fail() does."""
         before = _data(table)
         process = subprocess.Popen(
             **self._command("run.py"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -89,13 +89,13 @@ class Commands:
         return process.returncode, said
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        """Ask the lake."""
+        """Query the lake."""
         lines = self.call("sql.py", "--format", "json", text=sql).splitlines()
         return [json.loads(line) for line in lines]
 
 
 def _data(table: Path) -> set[Path]:
-    # Spark writes a file under its own name at once, or below _temporary
+    # Spark writes a file at once, either in its final place or below _temporary.
     return {path for path in table.rglob("*.parquet") if "_delta_log" not in path.parts}
 
 
@@ -201,7 +201,7 @@ def test_a_resident_run_brings_what_comes_and_a_query_has_the_catalog_meanwhile(
             commands.has_company = False
             resident.terminate()
             said, _ = resident.communicate(timeout=60)
-    # 143 where it came while something was built
+    # 143 if the signal came during a build
     assert resident.returncode in (0, 143), said
     assert json.loads(summary.read_text())["exit_code"] == resident.returncode, said
     assert said.count("landed ") >= 2 and "nothing new" not in said
@@ -311,7 +311,7 @@ def test_a_format_without_a_feed_costs_nothing_until_it_has_one(
 
 
 def insert(commands: Commands, topic: TopicMaker, keyed: Source, rows: int) -> None:
-    """Insert rows, and land them."""
+    """Insert rows and land them."""
     keyed.clock += 1
     first = 1000 + len(keyed.versions)
     keyed.insert(
@@ -389,7 +389,7 @@ def test_a_lost_catalog_is_made_anew(commands: Commands, topic: TopicMaker, keye
     assert f"error: the catalog in {catalog} cannot be opened" in said
     assert "move that directory away" in said
     shutil.move(catalog, commands.lake / "damaged")
-    # a lake of an earlier version has properties that a new bronze table has not
+    # A lake of an earlier version may have properties that new bronze tables lack.
     bronze = commands.lake / "bronze" / "canal"
     made = sorted(_log(bronze))[0]
     made.write_text(made.read_text().replace('"configuration":{', '"configuration":{"own":"1",'))
@@ -421,7 +421,7 @@ def test_a_table_with_a_damaged_log_is_named_and_made_anew(
         shutil.rmtree(place)
     commands.run()
     assert rows_of(commands) == keyed.state()
-    # as a power failure leaves the newest entry: to Delta it is one without rows
+    # What a power failure leaves of the newest entry; Delta reads it as one without rows.
     sorted(_log(state))[-1].write_bytes(b"")
     insert(commands, topic, keyed, 1)
     code, said = commands.fail("run.py")

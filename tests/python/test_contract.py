@@ -1,4 +1,4 @@
-"""One logical change, as each dialect writes it, is one row of the contract."""
+"""In every dialect, one logical change becomes the same row of the contract."""
 
 import json
 from typing import Any
@@ -11,17 +11,17 @@ from parsers import REGISTRY_FEEDS, parsed
 pytestmark = pytest.mark.e2e
 FEEDS_OF_TABLES = REGISTRY_FEEDS
 
-# What a dialect does not carry, or carries in a shape of its own.
+# Columns that some dialects lack or fill in their own way.
 NOT_COMPARED = (
     "format", "source_type", "captured_at", "column_types", "source_position", "transaction_id",
     "parse_batch", "message_number", "bronze_version",
 )  # fmt: skip
-# Debezium's server and OMS's tenant; the others name none.
+# The name of Debezium's server, or of OMS's tenant; other formats name none.
 SOURCE_NAMES = {
     "debezium": "s", "debezium_avro": "s", "debezium_mongodb": "s", "oceanbase_default": "tenant",
     "oceanbase_default_extended": "tenant", "oceanbase_dataworks": "tenant",
 }  # fmt: skip
-# In whose messages the key is not named.
+# Formats whose messages do not name the key.
 NAMELESS_KEYS = {"oceanbase_shareplex", "ckafka_format_one", "drs_avro", "dms_json"}
 
 
@@ -33,7 +33,7 @@ def _renamed(row: dict[str, Any]) -> dict[str, Any]:
 def events(spark: Any, parsers: dict[str, str]) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """The contract's rows by format and change: one query per format."""
     result: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    # A new format has to write its messages above, and no test has to be written.
+    # A new format only needs a writer of its messages, no test of its own.
     assert set(parsers) == set(WRITERS)
     for format_id, writer in WRITERS.items():
         rows: list[tuple[Any, ...]] = []
@@ -55,7 +55,7 @@ def events(spark: Any, parsers: dict[str, str]) -> dict[str, dict[str, list[dict
             )
             change = changes[event.pop("kafka_offset")]
             if event["event_type"] is None:
-                continue  # the first half of an update
+                continue  # The first half of an update.
             result[format_id][change].append(
                 {name: value for name, value in event.items() if name not in NOT_COMPARED}
             )
@@ -75,7 +75,7 @@ def test_every_dialect_says_the_same(events: Any, format_id: str, change: str) -
         changed = changed_columns(due["before"], due["after"])
         due |= {"after": changed, "is_partial": True}
     if format_id == "dms_json":
-        # the source may be one of schemas; of DDL it tells the table that there is then
+        # `schema-name` may be a schema or a database; for DDL it sends the table's new definition.
         due |= {"database_name": None, "schema_name": "shop"}
         if change == "ddl":
             due |= {
@@ -83,11 +83,11 @@ def test_every_dialect_says_the_same(events: Any, format_id: str, change: str) -
                 "ddl": '{"table-def":{"columns":{"id":{"type":"INT32","nullable":false}}}}',
             }
     if format_id == "ogg_json":
-        # what stands before the table's name is its schema, and no update is known to be whole
+        # The part before the table's name is its schema, and updates may be partial.
         due |= {"database_name": None, "schema_name": due["database_name"]}
         due["is_partial"] = due["operation"] == "update"
     if format_id in ("debezium_mongodb", "drs_mongo"):
-        # the key has another name, the row before is its key alone, and the whole document is there
+        # The key has another name, the row before is only the key, and there is the whole document.
         due["key_columns"] = ["_id"]
         if due["before"]:
             due["before"] = {"_id": due["before"]["id"]}

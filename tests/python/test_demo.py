@@ -1,4 +1,4 @@
-"""What `make demo` shows: a table of each dialect, which fits."""
+"""The output of `make demo`: one table per dialect, and all of it fits."""
 
 import csv
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def test_no_row_is_shown_twice() -> None:
     followed = {table: one for one, _, table in FOLLOWED}
     shown = tables_to_show()
     assert followed.keys().isdisjoint(shown.values())
-    # each dialect has a table or a change
+    # Each dialect has either a table or a change.
     assert shown.keys() | set(followed.values()) == set(FORMATS)
 
 
@@ -73,7 +73,7 @@ def test_a_table_fits(width: int, capsys: pytest.CaptureFixture[str]) -> None:
     head, _, row, rest = said.splitlines()
     assert row.startswith("18446744073709551615   王小明 🎁王小明") and "null" in row
     assert "two⏎lines \\x1b[31m" in row
-    # every column is shown or named
+    # All columns are either shown or named.
     assert (head + " " + rest.removeprefix("and ").replace(",", "")).split() == list(values)
 
 

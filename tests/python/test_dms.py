@@ -1,4 +1,4 @@
-"""What AWS DMS leaves out of a row's message, or says elsewhere: nulls, types, keys, the order."""
+"""What AWS DMS leaves out of row messages or says elsewhere: nulls, types, keys, the order."""
 
 import datetime
 import json
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 FEED = "dms"
 FEEDS_OF_TABLES = {FEED: "dms_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
-# where a position of PostgreSQL's begins
+# the beginning of PostgreSQL's positions
 WAL = "00000001/0000000"
 
 
@@ -49,7 +49,7 @@ COLUMNS = {
     "label": {"type": "BYTES", "length": 4, "nullable": True},
 }
 DEFINED = {"table-def": {"columns": COLUMNS, "primary-key": ["id", "no"]}}
-# by batch; `placed` stands in two partitions, the newer change with the lower offset
+# By batch. `placed` is in two partitions, and its newer change has the lower offset.
 BATCHES = [
     [
         message("nulls", "load", {"id": 1, "a": "x", "n": 1}),
@@ -63,12 +63,12 @@ BATCHES = [
         message("", "create-table", control=DEFINED),
         message("defined", "load", {"id": 1, "no": 7, "total": 1.5, "label": "0x00FF"}),
         message("defined", "load", {"id": 2, "no": 7, "total": 2.5}),
-        # Oracle's log has no column of the key that stays
+        # Oracle's log omits key columns that stay the same.
         message("defined", "update", {"id": 3, "no": 7, "total": 1.5}, before={"id": 1}),
         message("emptied", "load", {"id": 1, "a": "x"}),
         message("emptied", "drop-table", control={}),
         message("emptied", "load", {"id": 2, "a": "x"}),
-        # the producer has restarted in between
+        # The producer was restarted in between.
         *2
         * (
             message("resent", "load", {"id": 1, "a": "loaded"}),
@@ -77,7 +77,7 @@ BATCHES = [
             message("resent", "insert", {"id": 3, "a": "y"}, f"{WAL}2.1.{WAL}2"),
             message("resent", "update", {"id": 3, "a": "z"}, f"{WAL}3.1.{WAL}3"),
         ),
-        # of the row before only the key is sent, or the rest as nulls
+        # Of the old row only the key is sent, or the other columns are null.
         *(message("moved", "load", {"id": number, "a": "old"}) for number in (1, 2, 3)),
         message("moved", "update", {"id": 4, "a": "new"}, before={"id": 3}),
         message("moved", "update", {"id": 5, "a": "newer"}, before={"id": 4, "a": None}),
@@ -109,7 +109,7 @@ TABLES = ("nulls", "sent", "moved", "defined", "emptied", "placed", "resent")
 
 
 def onboard(spark: Any, project: Path) -> None:
-    """Write the models of all tables, of which one has told its key."""
+    """Write the models of all tables; only one table's messages name its key."""
     seen = [one for one in seen_tables(spark) if one.feed == FEED]
     look_at_values(spark, seen)
     keys = {f"dms.{name}": ["id"] for name in TABLES if name != "defined"}
@@ -120,7 +120,7 @@ def onboard(spark: Any, project: Path) -> None:
 
 
 def rows_of_batches() -> list[list[BronzeRow]]:
-    """Return what each run finds new: the first one sees the tables, the second builds them."""
+    """Return the new rows of each run: the first run shows the tables, the second builds them."""
     offsets = Offsets()
     first, later = (
         [
@@ -136,7 +136,7 @@ PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {1: onboard})
 
 
 def rows_of(built: Any, table: str, *columns: str) -> list[tuple[Any, ...]]:
-    """Return a table's rows, in order."""
+    """Return a table's rows, sorted."""
     found = built.table(f"current.dms__{table}").selectExpr(*columns, "_undecodable").collect()
     return sorted(tuple(row) for row in found)
 
@@ -147,7 +147,7 @@ def test_what_is_absent_is_null(built: Any) -> None:
 
 
 def test_what_is_absent_beside_a_null_was_not_sent(built: Any) -> None:
-    # nothing tells whether the last update of 1 leaves out a null
+    # Nothing shows whether the last update of row 1 leaves out a null.
     assert rows_of(built, "sent", "id", "a", "n") == [(1, None, 3, None), (2, "y", None, None)]
 
 
@@ -193,7 +193,7 @@ def test_positions_of_postgresql_are_hexadecimal(built: Any) -> None:
 def test_what_leaves_nulls_out_shows_no_drift(built: Any) -> None:
     drift = built.table("silver.column_drift").where("model like 'dms__%'")
     found = [tuple(row) for row in drift.select("model", "column_name", "kind").collect()]
-    # whose newest image with a null lacks it
+    # Its newest image with a null lacks this column.
     assert found == [("dms__sent", "a", "no_longer_seen")]
 
 

@@ -1,4 +1,4 @@
-"""The pages lead to each other, and name what there is: formats, settings, variables, macros."""
+"""Links between pages work, and pages list all formats, settings, variables and macros."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ import yaml
 from changelake.core.feeds import FORMATS
 
 PROJECT = Path(__file__).parents[2]
-# What the page of errors says in the place of other values, and has of Delta.
+# In the page of errors: what stands for values, and which errors are Delta's.
 VALUES = re.compile(r"…|`|jars\.lock|seeds/feeds\.csv|spark\.sql\.|bronze\.|\bN\b")
 OF_DELTA = re.compile("ConcurrentAppendException, DELTA_.*")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
@@ -21,7 +21,7 @@ def pages() -> list[Path]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub makes of a page's headings."""
+    """Return the anchors that GitHub makes of a page's headings."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
 
@@ -80,13 +80,13 @@ def test_every_setting_is_listed() -> None:
 
 
 def sentences(text: str) -> set[str]:
-    """The sentences of a text, without what can differ between two spellings of one."""
+    """Return a text's sentences, normalized so that small differences do not matter."""
     found = re.split(r"[.!?:]\s", f"{text} ")
     return {" ".join(re.findall(r"\w+", one.lower())) for one in found} - {""}
 
 
 def test_a_macro_is_described_once() -> None:
-    """What it does is said in its folder's yml; a comment in its file says why, or nothing."""
+    """The folder's yml says what a macro does; comments in its file say why, or nothing."""
     wrong = []
     for folder in {file.parent for file in (PROJECT / "macros").rglob("*.sql")}:
         listed = yaml.safe_load((folder / f"_{folder.name}__macros.yml").read_text())["macros"]
@@ -116,7 +116,7 @@ def test_a_macro_is_described_once() -> None:
 
 
 def texts() -> Iterator[str]:
-    """What the code says: values are `…`, and blanks are one."""
+    """Yield the texts in the code, with values as `…` and single blanks."""
     for file in (PROJECT / "scripts").rglob("*.py"):
         nodes = list(ast.walk(ast.parse(file.read_text())))
         inside = {

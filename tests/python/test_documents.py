@@ -1,8 +1,8 @@
-"""Collections under changes of documents against a model in plain Python, in several builds.
+"""Collections of changing documents compared with a model in plain Python, over several builds.
 
-A change is written as DRS writes it, in the text of the Mongo shell, or as Debezium does; `$set`
-and `$unset` take dotted paths and places in lists. After each build the current table is the
-collection, and the history has each document as every change left it.
+Changes are written as DRS writes them, in the mongo shell's syntax, or as Debezium does; `$set` and
+`$unset` take dotted paths and places in lists. After each build the current table must equal the
+collection, and the history must have each document as every change left it.
 """
 
 import datetime
@@ -43,12 +43,12 @@ SCALARS = (
 )  # fmt: skip
 CALLS = {"$oid": "ObjectId", "$numberLong": "NumberLong", "$date": "ISODate"}
 Document = dict[str, Any]
-# The fields of a document whose value nobody can know.
+# The fields of a document with unknown values.
 UNKNOWN = object()
 
 
 def shell(value: Any) -> str:
-    """Return a value of Extended JSON in the text of the Mongo shell."""
+    """Return a value of Extended JSON in the mongo shell's syntax."""
     if isinstance(value, dict):
         for name, call in CALLS.items():
             if name in value:
@@ -60,7 +60,7 @@ def shell(value: Any) -> str:
 
 
 def patched(container: Any, path: list[str], value: Any, unset: bool) -> Any:
-    """Return an object or list with a path set or unset; UNKNOWN where that changes nothing."""
+    """Return an object or list with a path set or unset; UNKNOWN if that changes nothing."""
     name, below = path[0], path[1:]
     if isinstance(container, list):
         if not name.isdigit():
@@ -88,7 +88,7 @@ def patched(container: Any, path: list[str], value: Any, unset: bool) -> Any:
 
 @dataclass
 class Version:
-    """A document from a change to the next one, times in milliseconds."""
+    """A document from one change to the next; times are in milliseconds."""
 
     document: Document
     operation: str
@@ -97,15 +97,15 @@ class Version:
 
 
 class Collection:
-    """A collection, and the messages of what is done to it, each in any one of some partitions.
+    """A collection, and the messages about its changes, each in any of several partitions.
 
     Attributes:
-        masked: the columns of which its table holds hashes.
-        has_document: whether its table has the column of the whole document.
-        lags: what is in another partition than the first is landed with the next batch.
-        versions: what the documents were, by key.
+        masked: the columns that are hashed in its table.
+        has_document: whether its table has a column with the whole document.
+        lags: whether messages in other partitions than the first are landed one batch later.
+        versions: the versions of each document, by key.
         messages: Kafka's keys and values.
-        last: when the last change was, in milliseconds, and its position.
+        last: the last change's time, in milliseconds, and position.
     """
 
     dialect = "drs_mongo"
@@ -125,16 +125,16 @@ class Collection:
 
     @property
     def model(self) -> str:
-        """The name of the collection's table."""
+        """Return the name of the collection's table."""
         return SHARDS
 
     @property
     def in_table(self) -> str:
-        """The condition that a row of the table is of the collection."""
+        """Return the condition that selects the collection's rows in the table."""
         return f"shard = '{DATABASE}.{self.name}'"
 
     def _next(self) -> tuple[int, int, int]:
-        # numbers of one digit and of two within a second, which texts compare wrong
+        # Numbers of one and two digits within a second, which compare wrongly as texts.
         seconds, increment = divmod(len(self.messages), 25)
         second = 1_772_352_000 + seconds
         millis = second * 1000 + increment
@@ -170,7 +170,7 @@ class Collection:
     def _begin(self, document: Document, operation: str, at: int) -> None:
         before = self.documents.get(document["_id"])
         if before is not None and json.dumps(before) == json.dumps(document):
-            return  # what changes nothing, not even the order of the fields
+            return  # It changes nothing, not even the order of the fields.
         self._end(document["_id"], at)
         self.documents[document["_id"]] = document
         self.versions.setdefault(document["_id"], []).append(Version(document, operation, at))
@@ -180,7 +180,7 @@ class Collection:
             version.end = version.end or at
 
     def put(self, document: Document, kind: str = "insert") -> None:
-        """Insert a document, or replace the one of its key."""
+        """Insert a document, or replace the one with its key."""
         replaces = kind == "replace"
         at = self._say_put(document, replaces)
         self._begin(document, "update" if replaces else "insert", at)
@@ -192,7 +192,7 @@ class Collection:
         unsets: tuple[str, ...] = (),
         cuts: dict[str, int] | None = None,
     ) -> None:
-        """Cut, set and unset paths of a document; of one never seen whole, nothing is due."""
+        """Cut lists, set and unset paths of a document; expect nothing of one never seen whole."""
         at = self._say_patch(key, sets, unsets, cuts or {})
         if key in self.documents:
             document = self.documents[key]
@@ -223,19 +223,19 @@ class Collection:
 
 
 class DebeziumCollection(Collection):
-    """A collection as Debezium writes its changes, which tells of no drop."""
+    """A collection whose changes Debezium writes; it sends no drop."""
 
     dialect = "debezium_mongodb"
     masked = ("t",)
 
     @property
     def model(self) -> str:
-        """The name of the collection's table, which is its own."""
+        """Return the name of the collection's table, which it does not share."""
         return f"{DATABASE}__{self.name}"
 
     @property
     def in_table(self) -> str:
-        """All rows."""
+        """Return the condition that selects all rows."""
         return "true"
 
     def _envelope(self, key: int, op: str, **said: Any) -> int:
@@ -269,7 +269,7 @@ NEVER_WHOLE = Collection("never_whole")
 
 
 class FieldsAlone(DebeziumCollection):
-    """A collection whose table has columns of fields, and none of the whole document."""
+    """A collection whose table has columns for fields but none for the whole document."""
 
     masked = ()
     has_document = False
@@ -321,14 +321,14 @@ def any_change(chance: random.Random, collection: Collection) -> None:
         sets = {path: any_value(chance) for path in paths if chance.random() < 0.7}
         if chance.random() < 0.3:
             sets["t"] = chance.choice(["", "new"])
-        # the source refuses two paths of which one begins with the other
+        # The source refuses two paths if one is a prefix of the other.
         sets = {p: v for p, v in sets.items() if not any(q.startswith(f"{p}.") for q in paths)}
         unsets = tuple(
             path for path in paths - set(sets) if not any(q.startswith(f"{path}.") for q in paths)
         )
         key = chance.choice(known)
         cuts = {}
-        # the source cuts no list of which it sets another part
+        # The source does not cut a list when it also sets another part of it.
         if collection.dialect == "debezium_mongodb" and not any(one[0] == "l" for one in paths):
             there = collection.documents[key].get("l")
             if isinstance(there, list) and there:
@@ -338,7 +338,7 @@ def any_change(chance: random.Random, collection: Collection) -> None:
 
 
 class Runner:
-    """Lands and builds batches, and reads the tables."""
+    """Lands and builds batches and reads the tables."""
 
     def __init__(self, spark: Any, project: Path, log: Path) -> None:
         self.spark = spark
@@ -349,7 +349,7 @@ class Runner:
         self.chance = random.Random(3)
 
     def onboard(self, collections: list[Collection]) -> None:
-        """Write the models of collections: those of DRS are shards of one table."""
+        """Write the models of the collections; DRS's are shards of one table."""
         shards = [_table(one) for one in collections if one.dialect == "drs_mongo"]
         names = "|".join(one.table for one in shards)
         others = [_table(one) for one in collections if one.dialect != "drs_mongo"]
@@ -373,7 +373,7 @@ class Runner:
                 assert model.read_text() != text
 
     def build(self, *collections: Collection) -> None:
-        """Land what was done to the collections since the last time, and build."""
+        """Land the collections' changes since the last time, and build."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
         for feed, dialect in FEEDS_OF_TABLES.items():
             rows = []
@@ -402,7 +402,7 @@ class Runner:
     def rows(
         self, collection: Collection, schema: str = "current", where: str = "true"
     ) -> dict[int, dict[str, Any]]:
-        """Return the current table, or one like it, by key."""
+        """Return the rows of the current table, or of one like it, by key."""
         table = f"{schema}.{collection.model}"
         found = self.spark.sql(
             f"select * from {table} where {where} and {collection.in_table}"
@@ -412,7 +412,7 @@ class Runner:
         return rows
 
     def versions(self, collection: Collection) -> list[dict[str, Any]]:
-        """Return the versions by key and time, `begin` and `end` in milliseconds."""
+        """Return the versions by key and time, with `begin` and `end` in milliseconds."""
         found = self.spark.sql(
             "select *, unix_millis(_valid_from) as begin, unix_millis(_valid_to) as end"
             f" from history.{collection.model} where {collection.in_table}"
@@ -425,7 +425,7 @@ class Runner:
         return self.rows(collection, "history", "_is_current")
 
     def as_of(self, collection: Collection, place: str) -> dict[int, dict[str, Any]]:
-        """Return the documents as the macro as_of() gives them, by key."""
+        """Return the documents from the macro as_of(), by key."""
         history = f"ref('{collection.model}__history')"
         compiled = compiled_text(
             f"select * from {{{{ as_of({history}, {place}) }}}} where {collection.in_table}"
@@ -460,9 +460,9 @@ def check(runner: Runner, collection: Collection) -> None:
 
 
 def check_row(row: dict[str, Any], document: Document, masked: tuple[str, ...]) -> None:
-    """Compare a row with its document: the whole, and fields as columns."""
+    """Compare a row with its document: the whole document, and the fields with columns."""
     text = json.loads(row["_document"])
-    # also the order of the fields
+    # The order of the fields must be the same, too.
     assert json.dumps(text) == json.dumps(document)
     number = document.get("n", {}).get("$numberLong")
     assert row["n"] == (None if number is None else int(number))
@@ -479,7 +479,7 @@ def check_row(row: dict[str, Any], document: Document, masked: tuple[str, ...]) 
 
 
 def check_versions(runner: Runner, collection: Collection) -> None:
-    """Compare a history with what the documents were."""
+    """Compare a history with the versions of the documents."""
     found: dict[int, list[dict[str, Any]]] = {}
     for row in runner.versions(collection):
         before = found.setdefault(row["_id"], [])
@@ -497,20 +497,20 @@ def check_versions(runner: Runner, collection: Collection) -> None:
 
 
 def _is_same(version: dict[str, Any], following: dict[str, Any]) -> bool:
-    # A patch that changes nothing, of which MongoDB sends none, can write a document anew.
+    # A patch that changes nothing, which MongoDB would not send, can rewrite a document.
     texts = [json.dumps(json.loads(one["_document"])) for one in (version, following)]
     return version["end"] == following["begin"] and texts[0] == texts[1]
 
 
 @pytest.fixture(scope="module")
 def never_whole(runner: Runner) -> list[dict[int, dict[str, Any]]]:
-    """Return the rows after each batch, of documents of which only patches came."""
+    """Return, after each batch, the rows of documents that were only ever patched."""
     return []
 
 
 @pytest.fixture(scope="module")
 def ends() -> list[tuple[Collection, tuple[int, str], dict[int, Document]]]:
-    """Return what collections were after a batch, with the time and position of its end."""
+    """Return collections as they were after a batch, with its end in time and position."""
     return []
 
 
@@ -523,7 +523,7 @@ def collections(
     """Collections that change at random, built batch by batch and compared after each."""
     parts, apart = Collection("parts"), Collection("apart", partitions=2)
     described = DebeziumCollection("described")
-    # its current table leaves late patches out until it is built anew
+    # Its current table misses late patches until it is rebuilt.
     late = Collection("late", partitions=2, lags=True)
     changing = [parts, apart, described, late]
     chances = [random.Random(seed) for seed in (2, 4, 5, 6)]
@@ -535,7 +535,7 @@ def collections(
                 any_change(chance, collection)
         for collection in (parts, described) if batch == 1 else ():
             ends.append((collection, collection.last, dict(collection.documents)))
-            # a range that is sent again changes nothing
+            # A repeated range of messages changes nothing.
             collection.messages += collection.messages[-5:]
         late.lags = batch < 2
         next(steps)
@@ -571,7 +571,7 @@ def never_whole_steps(some: Collection) -> Iterator[None]:
 
 
 def without_places(rows: dict[int, dict[str, Any]]) -> dict[int, dict[str, Any]]:
-    """Return what rows hold, without where it came from."""
+    """Return rows without the columns that say where they came from."""
     names = (*KINDS, "_document", "_undecodable")
     return {key: {name: row[name] for name in names} for key, row in rows.items()}
 
@@ -602,7 +602,7 @@ def test_collections_as_they_were(
     assert collections
     for collection, (millis, position), documents in ends:
         places = [f'at="timestamp_millis({millis})"']
-        # shards have no position in common
+        # Shards share no positions.
         places += [f"position='{position}'"] if collection.dialect == "debezium_mongodb" else []
         for place in places:
             found = runner.as_of(collection, place)
@@ -664,10 +664,10 @@ def test_of_a_document_never_seen_whole_only_what_came_is_known(
 
     assert (second[1]["t"], second[1]["n"], second[1]["_document"]) == ("y", 5, None)
     assert second[1]["_undecodable"] == dict.fromkeys(("o", "l", "_document"))
-    # of a field that once came whole, a part can change
+    # If a field once came whole, a part of it can change.
     assert (second[2]["t"], json.loads(second[2]["o"])) == ("z", {"b": [1]})
     assert second[2]["_undecodable"] == dict.fromkeys(("n", "l", "_document"))
-    # of the document that was there before nothing is left
+    # Nothing is left of the previous document.
     assert second[4]["t"] == "x"
     assert [second[4][name] for name in ("n", "o", "l", "_document")] == [None] * 4
     assert second[4]["_undecodable"] == dict.fromkeys(("n", "o", "l", "_document"))
@@ -677,7 +677,7 @@ def test_of_a_document_never_seen_whole_only_what_came_is_known(
 
 
 def test_lists_are_cut(spark: Any, project: Path) -> None:
-    """What Debezium calls truncated arrays: a place behind the cut is set only after it."""
+    """Debezium's truncated arrays: a place after the cut can only be set after the cut."""
     assert project
     document = {"_id": 1, "l": [1, "s", None, {"a": [5, 6]}], "o": {"m": [[1, 2], "3"]}, "t": "x"}
     cases: list[tuple[Document, Document]] = [
@@ -689,7 +689,7 @@ def test_lists_are_cut(spark: Any, project: Path) -> None:
         ({"$set": {"l.2": 9, "l.1": 8}, "$truncate": {"l": 2}, "$unset": {"t": True}}, {
             "l": [1, 8, 9], "t": UNKNOWN,
         }),
-        # what is not as long, no list, or not there
+        # Shorter, not a list, or missing.
         ({"$truncate": {"l": 4, "l.0": 1, "o": 1, "t": 0, "none.a": 0}}, {}),
         ({"$truncate": {"l": 99}}, {}),
         ({"$truncate": {"l": 3}, "$set": {}}, {"l": [1, "s", None]}),
@@ -701,14 +701,14 @@ def test_lists_are_cut(spark: Any, project: Path) -> None:
 
 
 def test_a_patched_document_keeps_its_letters(spark: Any, project: Path) -> None:
-    """Spark writes those beyond 16 bits as two escapes, which as JSON are the same."""
+    """Spark writes characters beyond 16 bits as two escapes, which are the same in JSON."""
     assert project
     whole = '{"_id":1,"o":{"🙂":{"𠮷":["é🙂",{"中":"\\"\\\\"}],"n":1.5}}}'
     rows = [
         (whole, '{"$set":{"o.🙂.n":{"a🙂":[2]}}}'),
         (whole, '{"$set":{"t":"x"}}'),
         ('{"_id":1,"o":{"é":["\\""]}}', '{"$set":{"o.b":["𠮷"]}}'),
-        # an escape of its own stays one, of the others too
+        # Existing escapes stay, also of other characters.
         ('{"_id":1,"o":{"🙂":["\\u4e2d"]}}', '{"$set":{"t":1}}'),
     ]
     *exact, escaped = patched_texts(spark, rows)
@@ -721,7 +721,7 @@ def test_a_patched_document_keeps_its_letters(spark: Any, project: Path) -> None
 
 
 def patched_texts(spark: Any, rows: list[tuple[str, str]]) -> list[str]:
-    """Return documents after a patch each."""
+    """Return each document after its patch."""
     patched_by = compiled_text("{{ document_patched('document', 'array(patch)') }}")
     frame = spark.createDataFrame(
         [(place, *row) for place, row in enumerate(rows)],

@@ -25,7 +25,7 @@ from changelake.onboarding.seen import look_at_values, seen_tables
 from conftest import TopicMaker
 from processes import kill_at_work
 
-# It takes minutes. Its parts have quicker tests, but for dbt's snapshots.
+# It takes minutes. All of its parts but dbt's snapshots have quicker tests.
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 TYPES = {
@@ -39,10 +39,10 @@ PARTITIONS = 2
 
 
 class Shop:
-    """A table with its rows, and the messages that Canal would write of what is done to it.
+    """A table with its rows, and the messages that Canal would write about its changes.
 
-    A row's messages go to the partition of its key, as Canal hashes them; a key change goes to the
-    new key's.
+    A row's messages go to the partition of its key's hash, as in Canal; a key change goes to the
+    partition of the new key.
     """
 
     def __init__(self, seed: int) -> None:
@@ -52,7 +52,7 @@ class Shop:
         self.clock = 1_700_000_000
 
     def row(self, key: int) -> dict[str, str | None]:
-        """A row of odd values."""
+        """Return a row with unusual values."""
         sign, day = self.chance.choice(["-", ""]), self.chance.randrange(1, 9)
         return {
             "id": str(key),
@@ -74,7 +74,7 @@ class Shop:
         self.messages.append((partition, json.dumps(value, ensure_ascii=False).encode()))
 
     def work(self, steps: int) -> None:
-        """Do something to the table."""
+        """Change the table."""
         for _ in range(steps):
             choice = self.chance.random()
             key = self.chance.choice(
@@ -100,7 +100,7 @@ BAD = [b"", b"{", b"[]", b'{"type":"INSERT"}{"type":"INSERT"}', b"\xff{}", b'{"t
 
 
 def current(spark: Any) -> dict[int, tuple[str | None, ...]]:
-    """The current table's rows as text, by key."""
+    """Return the current table's rows as texts, by key."""
     frame = spark.sql(
         "select id, name, string(price), string(paid),"
         " date_format(at, 'yyyy-MM-dd HH:mm:ss.SSSSSS'), _undecodable from current.shop__orders"
@@ -109,7 +109,7 @@ def current(spark: Any) -> dict[int, tuple[str | None, ...]]:
 
 
 def expected(shop: Shop) -> dict[int, tuple[str | None, ...]]:
-    """The same of the model."""
+    """Return the same from the model in Python."""
     return {
         key: (
             row["name"],
@@ -205,10 +205,11 @@ def test_every_row_arrives(
 
 
 def snapshots_of_the_table(spark: Any, project: Path) -> Callable[[], dict[int, dict[bool, int]]]:
-    """Lay the project's example of a dbt snapshot over the table; it is taken at each call.
+    """Point the project's example of a dbt snapshot at the table; each call takes a snapshot.
 
     Returns:
-        What takes one, and returns by key how many versions are open (True) and closed (False).
+        A function that takes one, and returns by key how many versions are open (True) and closed
+        (False).
     """
     examples = Path(__file__).parents[2] / "snapshots" / "samples"
     example = examples / "canal_shop__orders_snapshot.yml"
@@ -233,7 +234,7 @@ def snapshots_of_the_table(spark: Any, project: Path) -> Callable[[], dict[int, 
 
 
 def test_a_lost_message_is_found(spark: Any, project: Path) -> None:
-    """What the test above has built, less some messages: the accounting misses them."""
+    """Some messages are removed from what the test above has built: the accounting must notice."""
 
     def build(*arguments: str) -> BuildResult:
         built = Build(spark, "local", lambda node: None).invoke(*arguments)
@@ -250,7 +251,7 @@ def test_a_lost_message_is_found(spark: Any, project: Path) -> None:
 
     land_beside(0)
     build("run", "--select", "canal_events")
-    # landed when the build has read bronze already
+    # lands when the build has already read bronze
     land_beside(1)
     assert unaccounted() == []
     build("run", "--select", "canal_events")
@@ -261,7 +262,7 @@ def test_a_lost_message_is_found(spark: Any, project: Path) -> None:
         assert unaccounted() == ["every_message_is_accounted_for"]
         spark.sql(f"restore table silver.canal_events to version as of {version}")
     assert unaccounted() == []
-    # what the newest run has lost is unread again
+    # Messages lost by the newest run count as unread, and are parsed again.
     spark.sql("delete from silver.canal_events where feed = 'beside' and kafka_offset = 1")
     assert unaccounted() == []
     build("run", "--select", "canal_events")
@@ -270,7 +271,7 @@ def test_a_lost_message_is_found(spark: Any, project: Path) -> None:
 
 
 def land_and_kill(broker: str, name: str, lake: Path, tmp_path: Path) -> bool:
-    """Land in a process of its own and kill it in the middle; say whether it was still at work."""
+    """Land in another process and kill it midway; return whether it was still working."""
     feeds = tmp_path / "feeds.csv"
     feeds.write_text(f"feed,topics,topic_pattern,format,time_zone\nshop,{name},,canal,\n")
     log = lake / "checkpoints" / "shop" / "offsets"

@@ -1,4 +1,4 @@
-"""What becomes of current and history tables whose source gets columns and wider types."""
+"""Current and history tables when their source gets columns and wider types."""
 
 import datetime
 import json
@@ -41,7 +41,7 @@ def message(
     kind: str = "INSERT",
     key: str = "id",
 ) -> bytes:
-    """Return a row of Canal's, whose types are MySQL's in full; without types: they are guessed."""
+    """Return a row of Canal's with full MySQL types; without types they will be guessed."""
     return json.dumps({
         "data": [row], "database": "evolving", "table": table, "type": kind, "isDdl": False,
         "mysqlType": {name: types[name] for name in row} if types else None, "old": None,
@@ -60,7 +60,7 @@ UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")
 
 
 def ddl(table: str, at: int, sql: str, kind: str = "ALTER") -> bytes:
-    """Return a statement as Canal tells it."""
+    """Return a DDL statement as Canal sends it."""
     return json.dumps({
         "data": None, "database": "evolving", "table": table, "type": kind, "isDdl": True,
         "mysqlType": None, "pkNames": None, "old": None, "es": MILLIS + at, "ts": MILLIS + at,
@@ -69,7 +69,7 @@ def ddl(table: str, at: int, sql: str, kind: str = "ALTER") -> bytes:
 
 
 class Lake:
-    """Tables of one feed, their models, and runs of which each has its messages."""
+    """The tables of one feed, their models, and runs with their own messages."""
 
     def __init__(self, spark: Any, project: Path, log: Path) -> None:
         self.spark, self.project = spark, project
@@ -112,7 +112,7 @@ class Lake:
                 write_history(table, self.project / "models" / "history" / FEED)
 
     def edit(self, table: str, change: Callable[[str], str]) -> None:
-        """Change a model, as a person does."""
+        """Change a model as a person would."""
         model = self.models / f"evolving__{table}.sql"
         before = model.read_text()
         model.write_text(change(before))
@@ -123,11 +123,11 @@ class Lake:
         return (self.models / f"evolving__{table}.sql").read_text()
 
     def columns(self, table: str) -> Columns:
-        """Return what a model declares."""
+        """Return the columns that a model declares."""
         return declared(self.models / f"evolving__{table}.sql").get("columns", {})
 
     def rows(self, table: str, relation: str = "current") -> list[tuple[Any, ...]]:
-        """Return a table's rows: the declared columns, then what is undecodable."""
+        """Return a table's rows: the declared columns, then the undecodable values."""
         names = [f"`{name}`" for name in self.columns(table)]
         moment = ", _valid_from" if relation == "history" else ""
         found = self.spark.sql(
@@ -150,7 +150,7 @@ ROW = {"id": "1", "v": "a", "price": "1.10"}
 
 @pytest.fixture(scope="module")
 def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The lake after its source has changed, and what the run said and asked that saw it."""
+    """The lake after changes at its source, with the output and questions of the run after them."""
     lake = Lake(spark, project, tmp_path_factory.mktemp("evolving") / "log")
     lake.run(
         *(message(table, 1, ROW, TYPES) for table in TABLES[:-4]),
@@ -192,7 +192,7 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
     noted = {**ROW, "note": "new"}
     types = TYPES | {"note": "varchar(9)", "more": "varchar(9)"}
     built = lake.run(
-        # a message may say that a table has changed, and not how
+        # A message may say that a table has changed, but not how.
         ddl("grows", 2, ""),
         message("grows", 3, noted, types, "UPDATE"),
         message("grows", 4, {**noted, "id": "2"}, types),
@@ -211,7 +211,7 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         message("renames", 6, {"id": "3", "last": "c"}, TYPES | {"last": "varchar(9)"}),
         ddl("reuses", 3, "ALTER TABLE `reuses` RENAME COLUMN `v` TO `w`, ADD `v` varchar(9)"),
         message("reuses", 4, {**ROW, "id": "2", "v": "new", "w": "b"}, TYPES | {"w": "varchar(9)"}),
-        # the producer has restarted in between
+        # The producer was restarted in between.
         *2
         * (
             ddl("resent", 3, "ALTER TABLE `resent` ADD `more` varchar(9)"),
@@ -225,7 +225,7 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
         *(ddl(one, 4, f"ALTER TABLE `{one}` RENAME COLUMN `note` TO `noted`") for one in TWINS),
         message("twin_1", 5, {**ROW, "id": "3", "noted": "n"}, TYPES | {"noted": "varchar(9)"}),
         message("guesses", 3, {"id": "2", "v": "2.50", "at": "0000-00-00"}, {}),
-        # the current table has no trace of it, its history has
+        # This value leaves no trace in the current table, but it does in the history.
         message("guesses", 4, {"id": "3", "v": "x", "at": "2026-01-03"}, {}),
         message("guesses", 5, {"id": "3", "v": "3", "at": "2026-01-03"}, {}, "UPDATE"),
         message("guess_2", 3, {"id": str(2**64), "v": "8", "at": "2026-01-02 10:00:00"}, {}),
@@ -238,7 +238,7 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
             TYPES | {"v": "int", "more": "varchar(9)"},
         ),
         ddl("retypes", 3, "ALTER TABLE `retypes` RENAME COLUMN `more` TO `most`"),
-        # which an integer would read as 1
+        # as an integer this would be 1
         message(
             "retypes",
             4,
@@ -246,18 +246,18 @@ def evolved(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory)
             TYPES | {"w": "varchar(9)", "most": "varchar(9)"},
         ),
         message("bag_grows", 3, noted, types),
-        # from before their tables were altered, of a partition that lags behind
+        # These are older than the alterations, from a lagging partition.
         *(message(one, 2, ROW, TYPES) for one in ("lags", "bag_lags")),
-        # rows with the column and without it in one batch
+        # Rows with the column and without it are in one batch.
         message("bag_drops", 2, {**ROW, "v": "c"}, TYPES),
         ddl("bag_drops", 3, "ALTER TABLE `bag_drops` DROP `price`"),
         message("bag_drops", 4, {"id": "1", "v": "a"}, TYPES, "DELETE"),
         ddl("ask_renames", 3, "ALTER TABLE `ask_renames` RENAME COLUMN `v` TO `w`"),
         message("ask_renames", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
-        # no event has told that `w` was dropped before
+        # No event said that `w` had been dropped before.
         ddl("apart", 3, "ALTER TABLE `apart` RENAME COLUMN `v` TO `w`"),
         message("apart", 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(9)"}),
-        # their statement comes later, in a partition that lags behind
+        # Their statement comes later, from a lagging partition.
         *(
             message(one, 4, {"id": "2", "w": "b"}, TYPES | {"w": "varchar(20)"})
             for one in ("behind", "ask_behind")
@@ -294,7 +294,7 @@ def test_rows_from_before_an_alter_that_come_late(evolved: Any) -> None:
         "evolving__lags: w was also called v at the source; the table keeps the name w"
         in evolved.first_said
     )
-    # what rows from before lack is not gone
+    # A column is not gone because late rows lack it.
     assert "evolving__bag_lags: " not in evolved.first_said
     drift = evolved.spark.table("silver.column_drift").where("source_table = 'evolving.bag_lags'")
     assert drift.collect() == []
@@ -368,7 +368,7 @@ def test_guessed_types_are_widened_by_the_run_that_brings_what_they_do_not_hold(
         ("2", "2.50", None, "{'at': '0000-00-00'}"),
         ("3", "3", "2026-01-03", None),
     ]
-    # one of these values only the history has
+    # One of these values is only in the history.
     assert [row[1] for row in evolved.rows("guesses", "history")] == ["7", "2.50", "3", "x"]
     for text in (
         "v bigint from exact is now string, for values seen",
@@ -414,7 +414,7 @@ def test_a_column_that_takes_anothers_name_is_one_of_its_own(evolved: Any) -> No
 def test_a_column_is_renamed_and_widened_at_once(evolved: Any) -> None:
     assert evolved.columns("retypes") == {
         "id": "int", "v": {"type": "string", "source": ["w", "v"]},
-        # it came with the run that saw its other name
+        # It was added by the run that also saw its other name.
         "most": {"type": "string", "source": ["most", "more"]},
     }  # fmt: skip
     assert [row[:3] for row in evolved.rows("retypes")] == [
@@ -467,7 +467,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
     assert [row[:3] for row in evolved.rows("edited")] == [("1", "a", "1.10"), ("2", "a", "1.10")]
     types = TYPES | {"note": "varchar(9)"}
     again = {**ROW, "id": "3", "note": "new"}
-    # a project that is deployed anew has the models of before
+    # A new deployment of the project brings back the previous models.
     for table, text in evolved.before.items():
         evolved.edit(table, lambda _, text=text: text)
     built = evolved.run(
@@ -477,14 +477,14 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         message("guesses", 6, {"id": "4", "v": "y", "at": "0000-00-00"}, {}),
         message("guess_asks", 5, {"id": "3", "v": "3.5"}, {}),
         ddl("renames", 7, "ALTER TABLE `renames` ADD `Value` varchar(9)"),
-        # for a while it has another name
+        # For a while the column has another name.
         ddl("reuses", 5, "ALTER TABLE `reuses` RENAME COLUMN `w` TO `x`, ADD KEY `w` (`x`)"),
         message("reuses", 6, {**ROW, "id": "3", "x": "c"}, TYPES | {"x": "varchar(9)"}),
         ddl("reuses", 7, "ALTER TABLE `reuses` CHANGE `x` `w` varchar(9) , DROP KEY `w`"),
         message("reuses", 8, {**ROW, "id": "4", "w": "d"}, TYPES | {"w": "varchar(9)"}),
         message("told", 5, {"id": "3", "v": "3.5"}, {}),
         *(
-            # called after its first clause
+            # Canal names its type after its first clause.
             ddl(one, 3, f"ALTER TABLE `{one}` ADD KEY (`id`), CHANGE `v` `w` varchar(20)", "CINDEX")
             for one in ("behind", "ask_behind")
         ),
@@ -497,7 +497,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         "evolving__renames: another column is called Value now: its values are lost, until the"
         f" model has both: give each a column of its own, {rebuild}renames",
     ]
-    # whether the producer has sent rows again nothing tells
+    # Nothing shows whether the producer has sent rows again.
     still = [one for one in built.open if one.startswith("evolving__")]
     assert sorted(still) == sorted({*asked} - {uncounted, reused})
     assert set(Marks("local").open()) == {*built.open, *built.asked[:2]}

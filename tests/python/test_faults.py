@@ -1,4 +1,4 @@
-"""Messages that are very many and bad, or very large, through a whole run."""
+"""A million bad messages, and a very large one, through a whole run."""
 
 import hashlib
 import io

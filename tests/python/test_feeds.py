@@ -1,4 +1,4 @@
-"""The list of feeds: what is good, and what is said of what is not."""
+"""The list of feeds: valid lists, and the errors for invalid ones."""
 
 import re
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_the_samples_have_feeds_of_their_own() -> None:
         (HEADER + "f,t,,canal,posix/Asia/Shanghai\n", "line 2: unknown time zone 'posix/"),
         (HEADER + "f,t,,canal,localtime\n", "line 2: unknown time zone 'localtime'"),
         (HEADER + "f,t,,canal,+18:30\n", "line 2: unknown time zone '\\+18:30'"),
-        # dbt, by which the models read the file, strips nothing and skips no line
+        # Models read the file through dbt, which neither strips values nor skips lines.
         (HEADER + "f ,t,,canal,\n", "line 2: 'f ' begins or ends with a blank"),
         (HEADER + "f,t,,canal, Asia/Shanghai\n", "line 2: ' Asia/Shanghai' begins or ends"),
         (HEADER.replace("time", " time"), "line 1: ' time_zone' begins or ends with a blank"),

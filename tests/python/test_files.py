@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: on a disk that fills, over links and devices."""
+"""Files are written whole or not at all: on full disks, through links and to devices."""
 
 import os
 import stat
@@ -41,7 +41,7 @@ def test_what_a_kill_left_is_in_nobodys_way(tmp_path: Path) -> None:
     check_writable(file)
     write_whole(file, "new")
     assert file.read_text() == "new"
-    # a name as long as it can be has room for the other one
+    # Even with names of maximum length, the temporary file's name must fit.
     for name in ("x" * 255, "名" * 85):
         write_whole(tmp_path / name, "new")
         check_writable(tmp_path / name)

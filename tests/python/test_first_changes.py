@@ -1,5 +1,5 @@
-"""What a table is when its first changes are not what one would wish: no full load, or one that is
-ordered otherwise than the changes behind it."""
+"""Tables whose first changes are awkward: no full load, or one in another order than the changes
+after it."""
 
 import datetime
 import json
@@ -26,7 +26,7 @@ LOADED = "mysql-bin.000065:800;u:1-9"
 def shareplex(
     key: dict[str, Any] | None, data: dict[str, Any], table: str = "changed"
 ) -> dict[str, Any]:
-    """Return an update, whose key is the row before, or without a key an insert."""
+    """Return an update with the old row as its key or, without a key, an insert."""
     operation = "upd" if key else "ins"
     meta = {"op": operation, "table": f"first.{table}", "time": "2026-03-01T08:00:00"}
     return {"data": data, **({"key": key} if key else {}), "meta": meta}
@@ -35,7 +35,7 @@ def shareplex(
 def drs(
     table: str, kind: str, number: int, data: Any, old: Any = None, key: str = "id"
 ) -> dict[str, Any]:
-    """Return a message of DRS: of a full load with a place in the binlog, else with a number."""
+    """Return a DRS message: a full load has a position in the binlog, other messages a number."""
     return {
         "type": kind, "database": "first", "table": table, "id": number, "pkNames": [key],
         "mysqlType": {"id": "int", "v": "varchar(9)"}, "es": MILLIS + number, "ts": MILLIS,
@@ -45,7 +45,7 @@ def drs(
 
 
 def cloudcanal(pks: list[str], at: int, row: dict[str, str]) -> dict[str, Any]:
-    """Return a row of CloudCanal's, with its key's columns and the milliseconds of its change."""
+    """Return a row of CloudCanal's with its key columns and its change's time in milliseconds."""
     return {
         "action": "INSERT", "entryType": "ROWDATA", "isDdl": False, "db": "first", "schema": "",
         "table": "keyed", "pks": pks, "data": [row], "before": [],
@@ -53,7 +53,7 @@ def cloudcanal(pks: list[str], at: int, row: dict[str, str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# by format the messages of each partition
+# by format, the messages of each partition
 MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
     "oceanbase_shareplex": [[
         shareplex({"id": 1, "v": "a", "price": "5.10"}, {"v": "b"}),
@@ -68,19 +68,19 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
             drs("emptied", "DDL", 3, None),
             drs("emptied", "INSERT", 4, [{"id": "2", "v": "b"}]),
             drs("renamed", "INSERT", 5, [{"id": n, "v": "a", "price": "1.00"} for n in "12"]),
-            # the source calls `v` otherwise now, which the model does not know
+            # The source renamed `v`, which the model does not know.
             drs("renamed", "UPDATE", 6, [{"id": "1", "w": "b", "price": "2.00"}], [{"w": "a"}]),
             drs("renamed", "INSERT", 7, [{"id": "3", "w": "c", "price": "3.00"}]),
             drs("renamed", "INSERT", 8, [{"id": "4", "w": "c", "price": "4.00", "more": "1"}]),
             drs("reborn", "INSERT", 9, [{"id": "1", "v": "a", "price": "1.00"}]),
             drs("aliased", "INSERT", 9, [{"id": n, "v": "a", "price": "1.00"} for n in "12"]),
-            # its model knows that `v` is called `w` now, but not that there is no price any more
+            # This model knows that `v` is now called `w`, but not that `price` is gone.
             drs("aliased", "UPDATE", 9, [{"id": "1", "w": None}], [{"w": "a"}]),
             drs("twofold", "INSERT", 9, [{"id": "1", "v": "a", "price": "1.00"}]),
-            # another key of the same columns
+            # another key over the same columns
             drs("rekeyed", "INSERT", 1, [{"id": "1", "v": "a"}]),
             drs("rekeyed", "INSERT", 2, [{"id": "1", "v": "a"}], key="v"),
-            # made anew with another key, in one batch and in two
+            # recreated with another key, in one batch and in two
             drs("remade", "INSERT", 1, [{"id": "1", "v": "a"}]),
             drs("remade", "INSERT", 2, [{"w": "1", "v": "a"}], key="w"),
             drs("recreated", "INSERT", 1, [{"id": "1", "v": "a"}]),
@@ -95,7 +95,7 @@ MESSAGES: dict[str, list[list[dict[str, Any]]]] = {
 }  # fmt: skip
 OTHER = "first_other"
 FEEDS_OF_TABLES = {f"first_{one}": one for one in MESSAGES} | {OTHER: "drs_json"}
-# what comes to partition 0 when the tables are built already
+# what arrives in partition 0 when the tables are already built
 LATER = {"drs_json": [
     drs("renamed", "UPDATE", 10, [{"id": "2", "w": "b", "price": "5.00"}], [{"w": "a"}]),
     drs("renamed", "INSERT", 11, [{"id": "5", "w": "c", "price": "5.00"}]),
@@ -104,7 +104,7 @@ LATER = {"drs_json": [
     drs("recreated", "INSERT", 14, [{"v": "b", "w": "c"}], key="w"),
     drs("aliased", "UPDATE", 14, [{"id": "2", "w": "b"}], [{"w": "a"}]),
 ], "cloudcanal_json": [
-    # a newer row that names no key, and an older one that names another
+    # a newer row that names no key, and an older one that names a different key
     cloudcanal([], 30, {"id": "2", "v": "2"}),
     cloudcanal(["v"], 10, {"v": "3", "id": "3"}),
 ]}  # fmt: skip
@@ -135,7 +135,7 @@ def declare(_: Any, project: Path) -> None:
             [] if name == "bag" else ["id"],
         )
         write_table(table, models)
-        # what differs is to stay so
+        # The differences between model and events must stay.
         model = models / f"first__{name}.sql"
         more = ", 'left_out': 'more'" if name == "renamed" else ""
         model.write_text(model.read_text().replace("'key'", f"'evolve': 'off'{more}, 'key'"))
@@ -152,7 +152,7 @@ def declare(_: Any, project: Path) -> None:
 
 
 def rows_of_batches() -> list[list[BronzeRow]]:
-    """Return what each of the two runs finds new."""
+    """Return the new rows of each of the two runs."""
     offsets = Offsets()
 
     def landed(format_id: str, partition: int, sent: list[dict[str, Any]]) -> list[BronzeRow]:
@@ -166,7 +166,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
         for row in landed(format_id, partition, sent)
     ]
     later = [row for one, sent in LATER.items() for row in landed(one, 0, sent)]
-    # of one of two feeds of a table
+    # from one of a table's two feeds
     row = drs("twofold", "INSERT", 15, [{"id": "2", "v": "b", "price": "2.00"}])
     later.append(offsets.row(OTHER, OTHER, 0, AT, json.dumps(row).encode()))
     return [first, later]
@@ -177,7 +177,7 @@ PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare})
 
 @pytest.fixture(scope="module")
 def rows(built: Any) -> Any:
-    """The current tables' rows, by table."""
+    """The rows of each current table."""
     drift = built.table("silver.column_drift").where("model like 'first__%'")
     return {
         name: sorted(tuple(row) for row in built.table(f"current.first__{name}").collect())
@@ -265,7 +265,7 @@ def test_columns_are_those_of_a_full_refresh(rows: Any, spark: Any) -> None:
     assert built.nodes and not built.failed
     columns = spark.table("silver.source_columns").where("database_name = 'first'")
     assert columns.orderBy(*names).collect() == before
-    # other modules look at what the runs made
+    # Other modules check the table as the runs left it.
     spark.sql(f"restore table silver.source_columns to version as of {made.version}")
 
 

@@ -1,4 +1,4 @@
-"""Generated files: dbt reads the names in them and runs none, and a full disk costs none."""
+"""Generated files: dbt reads the names in them but renders none, and a full disk costs none."""
 
 import os
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_a_literal_is_what_it_says_and_cannot_be_left(name: str) -> None:
 
 
 def source_table(number: int, names: list[str]) -> SourceTable:
-    """Return a table that is named by the first of the names, of columns named by the others."""
+    """Return a table that is named after the first name, with columns named after the others."""
     own, *others = names
     columns = [
         SourceColumn(name, "varchar(9)", place % 10 == 0) for place, name in enumerate(others)
@@ -67,7 +67,7 @@ def test_dbt_reads_the_names_that_were_written(
             ]
         nodes = parse("local").nodes.values()
         compiled = compiled_tests(copy)
-    # what dbt renders holds nothing of a name
+    # The texts that dbt renders contain no part of a name.
     assert {str(texts) for texts in yml.values()} == {str(yml[plain.relation])}
     models = {node.name: node for node in nodes if node.resource_type == "model"}
     for table in tables:
@@ -95,14 +95,14 @@ def test_dbt_reads_the_names_that_were_written(
 
 
 def compiled_tests(project: Path) -> dict[str, str]:
-    """Return by model what its test is_key asks, as dbt writes it without a session of Spark."""
+    """Return each model's is_key test as compiled by dbt, without a Spark session."""
     os.chdir(project)
     outcome = dbtRunner().invoke(
         ["--quiet", "--log-level", "none", "compile", "--no-introspect", "--no-populate-cache"]
         + ["--target", "local", "--select", "test_name:is_key"]
     )
     assert outcome.success, outcome.exception
-    # what it is depends on the command
+    # Its type depends on the command.
     result: Any = outcome.result
     nodes = [one.node for one in result.results]
     return {str(node.attached_node).split(".")[-1]: node.compiled_code for node in nodes}
@@ -111,7 +111,7 @@ def compiled_tests(project: Path) -> dict[str, str]:
 def test_a_key_that_a_yml_names_is_tested_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As onboard.py wrote it before, and as a person may; a table without a key has none."""
+    """As in files from an earlier onboard.py, or by a person; a table without a key gets none."""
     monkeypatch.setenv("CHANGELAKE_HOME", str(tmp_path / "lake"))
     relations = []
     with project_copy(tmp_path / "project") as copy:
@@ -122,7 +122,7 @@ def test_a_key_that_a_yml_names_is_tested_too(
             model, beside = write_table(table, copy / "models" / "current").files
             beside.write_text(f"{beside.read_text()}  data_tests: [{test}]\n")
         tests = compiled_tests(copy)
-    # whichever dbt's threads compile first
+    # dbt's threads compile them in any order.
     compiled = [tests[name] for name in relations]
     assert "having count(*) > 1 or `b` is null or `a``c` is null" in compiled[0]
     assert compiled[1].split() == ["select", "1", "as", "no_key", "where", "false"]
@@ -130,7 +130,7 @@ def test_a_key_that_a_yml_names_is_tested_too(
 
 @pytest.mark.parametrize("edit", ["", "-- mine\n"])
 def test_a_full_disk_costs_no_model(tmp_path: Path, edit: str) -> None:
-    """A file cut short was kept as an edited one ever after, and a person's own was lost."""
+    """Once, a truncated file counted as edited forever, and a person's own edits were lost."""
     model = tmp_path / "t.sql"
     write_generated(model, "select 1\n" + "-- more\n" * 1000)
     before = model.read_text() + edit
@@ -151,7 +151,7 @@ def test_a_file_that_was_cut_short_is_written_again(tmp_path: Path) -> None:
         model.write_text(whole[:size])
         assert write_generated(model, "select 'a'\nfrom b\n") == "written"
         assert model.read_text() == whole
-    # of which nothing that is written has come: it may be a person's
+    # The text to write does not begin with it, so it may be a person's.
     model.write_text(whole[:-2])
     assert write_generated(model, "select 'a'\nfrom c\n") == "kept"
 
@@ -194,7 +194,7 @@ def test_lines_keep_the_ends_that_a_person_gave_them(tmp_path: Path) -> None:
         assert text is not None
         insert_lines(model, text.index("d"), "last\n")
         assert model.read_bytes().decode().endswith("b\u2028\r\nc\nlast\nd")
-    # nobody's edit, but git's
+    # git changed the line ends, which is no edit.
     write_generated(model := tmp_path / "u.sql", "a\nb\n")
     model.write_bytes(model.read_bytes().replace(b"\n", b"\r\n"))
     assert (is_edited(model), write_generated(model, "a\nb\n")) == (False, "unchanged")

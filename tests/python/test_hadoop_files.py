@@ -1,4 +1,4 @@
-"""Files of the lake, in a directory and at a URL."""
+"""The lake's files, in a directory and at a URL."""
 
 import time
 from pathlib import Path
@@ -23,12 +23,12 @@ def test_files_are_read_and_written(spark: Any, tmp_path: Path, scheme: str) -> 
     files.write_new_text("first", "a", "c")
     files.write_new_text("second", "a", "c")
     assert files.read_text("a", "c") == "first"
-    # nothing is left beside them, in which a later process could trip: no checksums either
+    # No other files are left beside them that could disturb a later process, not even checksums.
     assert sorted(files.names("a")) == ["b", "c"]
 
 
 def lease(files: HadoopFiles, watch_seconds: float = 1.0) -> Lease:
-    """A lease with short times: as it is with the files of any store."""
+    """Return a lease with short times, as for the files of any store."""
     return Lease(files, beat_seconds=0.2, watch_seconds=watch_seconds, settle_seconds=0.1)
 
 
@@ -57,7 +57,7 @@ def test_a_lease_whose_owner_is_dead_is_taken_over(spark: Any, tmp_path: Path) -
         files.put_text(left_behind, LEASE)
         with lease(files) as held:
             held.check()
-    # one whose owner comes back after all: it notices, ends, and leaves the other's alone
+    # When a paused owner comes back, it notices, ends, and leaves the other's lease alone.
     with lease(files) as held:
         other = '{"id": "other"}'
         files.put_text(other, LEASE)

@@ -1,4 +1,4 @@
-"""What the models of monitoring count, what a report shows of it, and what alerts say."""
+"""The figures in the models of monitoring, their report, and the alerts."""
 
 import datetime
 import html
@@ -38,7 +38,7 @@ from changelake.runs.costs import RunCosts
 from changelake.runs.summary import RunSummary
 from processes import SCRIPTS
 
-# its lake takes a minute to build
+# The lake takes a minute to build.
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEED = "health"
@@ -56,7 +56,7 @@ ODD = "<script>alert('1')</script>&\"`${x}\u202e"
 
 
 def change(committed: datetime.datetime, kind: str = "INSERT", rows: int = 1) -> bytes:
-    """Return a change as Canal tells it."""
+    """Return a change as Canal sends it."""
     at = int(committed.timestamp() * 1000)
     return json.dumps({
         "data": [{"id": str(row)} for row in range(rows)], "old": None, "database": FEED,
@@ -66,7 +66,7 @@ def change(committed: datetime.datetime, kind: str = "INSERT", rows: int = 1) ->
 
 
 class Lake:
-    """A lake with a feed whose messages are known, and what was found in it at each step."""
+    """A lake with a feed of known messages; each step can query it."""
 
     def __init__(self, spark: Any, project: Path, log: Path) -> None:
         self.spark, self.project = spark, project
@@ -75,7 +75,7 @@ class Lake:
         ensure_bronze(spark)
 
     def land(self, *messages: Message, feed: str = FEED) -> None:
-        """Append messages to bronze: each a value, and when Kafka and landing had it."""
+        """Append messages to bronze: each is a value with its Kafka time and its landing time."""
         rows: list[BronzeRow] = []
         for value, kafka, landed in messages:
             body = None if value is None else bytearray(value)
@@ -89,7 +89,7 @@ class Lake:
         formats = {"faults": "canal", "shop": "canal", **FEEDS_OF_TABLES}
         feeds = [Feed(name, one, (name,)) for name, one in formats.items()]
         built = build_pending(self.spark, "local", feeds, self._console)
-        # other tests' tables are built beside them
+        # Other tests' tables are built at the same time.
         failed = {one.name: one.message for one in built.failed if one.name in VIEWS | TABLES}
         assert failed == {}
         return built
@@ -103,13 +103,13 @@ class Lake:
 def known(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     made = Lake(spark, project, tmp_path_factory.mktemp("log") / "log")
     made.build()
-    # what an empty lake shows
+    # An empty lake must have a page, too.
     page(take_figures(spark, "local"), 60)
     kafka, landed = NOW - HOUR, NOW - HOUR + 60 * SECOND
     made.land(
-        # of ten messages each took a second longer to Kafka, and all took a minute from there
+        # Each of the ten took a second longer to reach Kafka, and all took a minute to land.
         *((change(kafka - n * SECOND, rows=2), kafka, landed) for n in range(1, 11)),
-        # a full load brings rows that are years old
+        # A full load brings rows that are years old.
         (change(NOW - 900 * DAY, "INIT"), kafka, landed),
         (change(NOW - 40 * DAY, "DELETE"), NOW - 40 * DAY, NOW - 40 * DAY),
         *((value, kafka, landed) for value in (b"{", b"[]", None)),
@@ -120,7 +120,7 @@ def known(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def figures(known: Lake) -> Figures:
-    """The figures of that lake."""
+    """Return the figures of the known lake."""
     return take_figures(known.spark, "local")
 
 
@@ -146,7 +146,7 @@ def test_freshness_and_lag_are_those_of_the_messages(known: Lake) -> None:
             f" where feed = '{FEED}'"
         )
     }
-    # the message of 40 days ago is not of the last day, and the full load has no commit
+    # The message of 40 days ago is not of the last day, and a full load has no commit.
     assert lags["commit_to_kafka"] == (10, 5.0, 10.0)
     assert lags["kafka_to_landed"] == (11, 60.0, 60.0)
     waited = built / 1000 - hour_ago - 60
@@ -196,7 +196,7 @@ def test_sizes_are_those_that_delta_says(known: Lake, figures: Figures) -> None:
         assert (one["stored_rows"], one["bytes"], one["files"]) == (
             count, detail.sizeInBytes, detail.numFiles,
         ), name  # fmt: skip
-    # each report adds a row a table
+    # Each report adds a row per table.
     newest = "(select max(measured_at) from silver.table_sizes)"
     stored = known.rows(
         "select schema_name, table_name, stored_rows, bytes, files from silver.table_sizes"
@@ -209,7 +209,7 @@ def test_sizes_are_those_that_delta_says(known: Lake, figures: Figures) -> None:
 
 
 def summary(**changed: Any) -> RunSummary:
-    """Return the summary of a run that found nothing new, but for what is given."""
+    """Return the summary of a run that found nothing new, except for the given values."""
     return RunSummary(**changed)
 
 
@@ -234,7 +234,7 @@ def test_runs_say_what_they_cost(known: Lake, monkeypatch: pytest.MonkeyPatch) -
         noted.add(0.125, summary(exit_code=1, error="no broker"))
     clock[0] += costs.IDLE_SECONDS
     noted.add(0.125, summary(exit_code=1, error="no broker"))
-    # as where its Java has ended
+    # as if Java had ended
     monkeypatch.setattr(costs, "_cpu_seconds", lambda: (costs.time.process_time(), 0.0))
     noted.add(0.5, summary())
     noted.close()
@@ -258,7 +258,7 @@ def test_runs_say_what_they_cost(known: Lake, monkeypatch: pytest.MonkeyPatch) -
         "select max_by(cpu_seconds, messages_landed), sum(cpu_seconds), min(cpu_seconds),"
         " bool_and(ended_at >= started_at) from silver.run_costs"
     )
-    # that of Python and Java since they began, then next to nothing
+    # First come the CPU seconds of Python and Java since their start, then almost none.
     assert first > 5 > others - first and least >= 0 and ordered
 
 
@@ -307,7 +307,7 @@ def test_a_lake_in_a_store_writes_nothing_and_a_full_disk_ends_no_run(
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path))
     (tmp_path / "monitoring").write_text("no directory")
     RunCosts("local").add(1.0, summary())
-    # a report can be shown too
+    # Sizes of tables are not written either, and no error is raised.
     json_lines.append_lines("tables", "local", [{"bytes": 1}])
     assert (tmp_path / "monitoring").read_text() == "no directory"
 
@@ -322,7 +322,7 @@ def test_a_summary_that_finds_no_room_leaves_no_run_uncounted(
         app, ["--target", "sample", "--bootstrap-servers", "b:1", "--summary", "/dev/full"]
     )
     assert done.exit_code == 1
-    # beside the run's own error
+    # in addition to the run's own error
     assert "error: --summary cannot be written: No space left on device\n" in done.output
     assert "error: target sample builds what the seeds hold" in done.output
     (file,) = (tmp_path / "monitoring" / "runs" / "sample").iterdir()
@@ -334,7 +334,7 @@ def test_old_files_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     folder = tmp_path / "monitoring" / "runs" / "local"
     folder.mkdir(parents=True)
     today = datetime.datetime.now(UTC).date()
-    # a lake that runs every other day
+    # This lake has a run every other day.
     days = [f"{today - datetime.timedelta(n)}.jsonl" for n in range(0, 200, 2)]
     for day in days[1:]:
         (folder / day).touch()
@@ -354,7 +354,7 @@ def test_an_old_file_that_another_process_removes_is_no_error(
 
 
 class Page(HTMLParser):
-    """What a page refers to, and the text of its cells and lines."""
+    """The references in a page, and the texts of its cells and lines."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -364,17 +364,17 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take note of what an element refers to."""
+        """Record an element's references."""
         self.tags.add(tag)
         for name, value in attrs:
-            # a namespace is a name, and nothing is fetched from there
+            # A namespace is only a name; nothing is fetched from it.
             if not name.startswith("xmlns") and re.search(r"url\(|//", value or ""):
                 self.references.append(f"{name}={value}")
             if name in ("href", "src", "srcset", "data", "xlink:href") or name.startswith("on"):
                 self.references.append(f"{name}={value}")
 
     def handle_data(self, data: str) -> None:
-        """Take note of a text."""
+        """Record a text."""
         self.texts.append(data.strip())
 
 
@@ -388,7 +388,7 @@ def test_the_page_needs_no_network_and_no_name_is_taken_for_html(figures: Figure
     assert "@import" not in text and "url(" not in text
     shown = ODD.replace("\u202e", "\\u202e")
     assert {f"{FEED}.{shown}", shown} <= set(read.texts)
-    # the operations, and a reason in a chart's legend
+    # the operations, and a reject's reason in a chart's legend
     assert {"insert", "snapshot", "malformed_json"} <= set(read.texts)
     assert html.escape("<script>", quote=False) in text
     assert "prefers-color-scheme: dark" in text
@@ -399,7 +399,7 @@ def test_what_needs_attention_is_said(known: Lake, figures: Figures) -> None:
     assert "silent: no message has come yet" in said
     assert any("of the last 24 hours' messages one in a hundred took 1 h" in one for one in said)
     assert f"{FEED}: 1 message rejected since yesterday: malformed_json" in said
-    # other tests of the process have feeds whose commits are older
+    # Feeds of other tests in this process have older commits.
     said = [one for one in attention(figures, 86_400) if one.startswith(f"{FEED}, ")]
     assert not any("one in a hundred" in one for one in said)
     known.land((change(NOW), NOW, NOW + SECOND))
@@ -422,7 +422,7 @@ def test_what_needs_attention_is_said(known: Lake, figures: Figures) -> None:
         "2 runs of the last 7 days ended with 4, the latest 1 h ago: u, v",
         "the last run ended 2 h ago",
     ]
-    # a type that a run has followed needs nobody
+    # A type that a run has already followed needs no attention.
     drift = [
         {"model": "m", "kind": kind, "columns": 1, "names": "v"}
         for kind in ("never_seen", "type_changed")
@@ -445,7 +445,7 @@ def test_a_lake_without_anything_has_a_page_and_metrics(tmp_path: Path) -> None:
 
 
 def metrics_of(file: Path) -> dict[tuple[str, ...], float]:
-    """Return the samples of a file by name and labels' values, sorted by the labels' names."""
+    """Return a file's samples by metric name and label values, in the order of label names."""
     return {
         (sample.name, *(sample.labels[one] for one in sorted(sample.labels))): sample.value
         for family in text_string_to_metric_families(file.read_text())
@@ -456,7 +456,7 @@ def metrics_of(file: Path) -> dict[tuple[str, ...], float]:
 def test_prometheus_reads_the_metrics(figures: Figures, tmp_path: Path) -> None:
     drift = [{"model": 'odd "\\\n', "kind": "never_seen", "columns": 2, "names": ""}]
     file = tmp_path / "lake.prom"
-    # a feed whose format was changed
+    # This feed's format has changed.
     (fresh,) = (one for one in figures.freshness if one["feed"] == FEED)
     other = fresh | {"format": "debezium", "unparsed_messages": 7}
     freshness = [*figures.freshness, other]
@@ -475,13 +475,13 @@ def test_prometheus_reads_the_metrics(figures: Figures, tmp_path: Path) -> None:
     for metric, column in (("rows", "stored_rows"), ("bytes", "bytes"), ("files", "files")):
         name = f"changelake_table_{metric}"
         assert read[name, "bronze", "canal"] == sizes["bronze", "canal"][column] > 0
-    # nothing is left beside it
+    # No temporary file is left beside it.
     assert [one.name for one in tmp_path.iterdir()] == ["lake.prom"]
 
 
 @pytest.fixture
 def report(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
-    """The command; returns its exit code and what it says."""
+    """Return a function that runs the command and returns its exit code and output."""
     monkeypatch.syspath_prepend(str(SCRIPTS))
     app = runpy.run_path(str(SCRIPTS / "report.py"))["app"]
 
@@ -542,14 +542,14 @@ def test_a_library_that_is_not_installed_is_named(
 
 
 def dbt(*arguments: str) -> dict[str, str]:
-    """Run dbt; return what became of each node, by name."""
+    """Run dbt; return the status of each node by name."""
     outcome = dbtRunner().invoke([*QUIET, *arguments, "--target", "local"])
     assert not outcome.exception, outcome.exception
     results: Any = outcome.result
     return {
         one.node.name: str(one.status)
         for one in results.results
-        # those at a run's beginning and end
+        # hooks at a run's start and end
         if one.node.resource_type != "operation"
     }
 
@@ -558,7 +558,7 @@ def test_sources_are_fresh_or_late_as_the_vars_say(known: Lake) -> None:
     known.land((change(NOW), NOW, datetime.datetime.now(UTC)))
     found = dbt("source", "freshness")
     assert found.pop("canal") == "pass"
-    # the others have no feed here, unless other tests have given them one
+    # The other tables have no feed here, unless other tests have given them one.
     assert found["dts_avro"] == "pass"
     late = ("source", "freshness", "--select", "source:bronze.canal", "--vars")
     assert dbt(*late, "{changelake_warn_minutes: 0}") == {"canal": "warn"}

@@ -1,4 +1,4 @@
-"""Landing from a real broker: everything once, whatever happens, and clear words when it cannot."""
+"""Landing from a real broker: every message exactly once, and clear errors when it cannot land."""
 
 import os
 import random
@@ -41,7 +41,8 @@ from conftest import TopicMaker, bronze, offsets
 from processes import kill_at_work
 
 pytestmark = pytest.mark.e2e
-# Kafka 4 takes no times of more than an hour ahead, unless it is told to; before, it took any.
+# Kafka 4 refuses timestamps more than an hour ahead unless told otherwise; earlier versions
+# take any.
 ANY_TIME = {"message.timestamp.after.max.ms": str(2**63 - 1)}
 
 
@@ -70,7 +71,7 @@ def test_new_topics_and_partitions_are_read_from_their_start(
     first, second = topic.create(), topic.create()
     topic.publish(first, 3)
     topic.publish(second, 5)
-    topic.expire(second, 0, 2)  # before the feed had it: no loss of the feed's
+    topic.expire(second, 0, 2)  # Expired before the feed knew the topic, so the feed lost nothing.
     run(Feed("f", "canal", (first,)))
     topic.add_partitions(first, 2)
     topic.publish(first, 2, partition=1)
@@ -86,7 +87,7 @@ def test_a_new_topic_after_a_kill(run: Any, topic: TopicMaker, spark: Any, tmp_p
     topic.publish(second, 5)
     topic.expire(second, 0, 2)
     run(Feed("f", "canal", (first,)))
-    # As if killed before the batch was noted as done: it is in the table, and comes again.
+    # As if killed before the batch was recorded as done: it is in the table, and comes again.
     for file in (tmp_path / "checkpoints" / "f" / "commits").glob("*0*"):
         file.unlink()
     run(Feed("f", "canal", (first, second)))
@@ -102,7 +103,7 @@ def test_pattern(run: Any, topic: TopicMaker) -> None:
     assert (result.remark or "").startswith("feed p: no topic at the broker matches")
     topic.publish(topic.create(f"{name}-1"), 4)
     topic.publish(topic.create(f"{name}-x"), 4)
-    # the whole name has to match
+    # The pattern must match the whole name.
     topic.publish(topic.create(f"{name}-1-x"), 4)
     topic.publish(topic.create(f"x-{name}-1"), 4)
     result = run(pattern)[0]
@@ -156,7 +157,7 @@ def test_a_feed_goes_on_without_a_deleted_topic_that_it_names(
         run(both)
     accepted = run(both, accept_loss=True)[0]
     assert (accepted.messages, accepted.given_up) == (2, f"topic '{gone}'")
-    # from then on it is named, and keeps the feed from nothing
+    # From now on it is listed, and holds up nothing.
     topic.publish(name, 1)
     later = run(both)[0]
     assert (later.messages, later.given_up) == (1, None)
@@ -188,12 +189,12 @@ def test_a_missing_topic_keeps_no_other_of_its_feed_from_landing(
         assert result.given_up is None
         return result.messages
 
-    # a first landing may be at another broker
+    # A first landing may run against the wrong broker.
     assert messages(feed) == 0
     run(replace(feed, topics=(name,)))
     topic.publish(name, 1)
     assert messages(feed) == 1
-    # a misspelt topic is no topic to give up
+    # A misspelt topic must not count as a deleted one.
     topic.publish(name, 1)
     assert messages(replace(feed, topics=(late,))) == 0
     assert messages(replace(feed, topics=(late,)), accept_loss=True) == 0
@@ -280,7 +281,7 @@ def test_aborted_transactions_are_not_landed(run: Any, topic: TopicMaker, broker
         producer.flush()
         producer.commit_transaction() if commit else producer.abort_transaction()
     feed = Feed("f", "canal", (name,))
-    # no setting of a caller's, nor an option of Spark's own source, gets past what landing decides
+    # Neither a caller's setting nor an option of Spark's source overrides what landing decides.
     tried = {"Isolation.Level": "read_uncommitted", "startingOffsets": "latest", "subscribe": "x"}
     assert run(feed, properties=tried)[0].messages == 1
     assert run(feed)[0].messages == 0
@@ -288,7 +289,7 @@ def test_aborted_transactions_are_not_landed(run: Any, topic: TopicMaker, broker
     producer.produce(name, b"x")
     producer.flush()
     producer.abort_transaction()
-    # a batch without a row is one in bronze too
+    # An empty batch is a version of bronze, too.
     assert [run(feed)[0].messages for _ in range(2)] == [0, 0]
     topic.publish(name, 1)
     assert run(feed)[0].messages == 1
@@ -311,7 +312,7 @@ def test_a_timestamp_that_is_none_is_landed(
         topic.publish(name, 1, key=b"\xff", value=b"\xfe\n", headers=header, timestamp=stamp)
     topic.publish(name, 3, partition=1, timestamp=2**63 - 1)
     feed = Feed("f", "canal", (name,))
-    # in several batches, of which each but the last has one that Spark cannot take
+    # Several batches; all but the last have a message that Spark cannot read.
     result = run(feed, max_offsets_per_trigger=4)[0]
     assert (result.messages, result.bytes, result.error) == (9, 6 * 3 + 3, None)
     topic.publish(name, 2)
@@ -404,7 +405,7 @@ def test_a_recreated_topic_is_an_error(
     name = topic.create()
     topic.publish(name, 3)
     feed = Feed("f", "canal", (name,))
-    # before Kafka 2.8 topics have no identity; an earlier version wrote zero for it
+    # Before Kafka 2.8 topics have no id, for which an earlier version wrote zero.
     for none in ("A" * 22, ""):
         with monkeypatch.context() as patch:
             patch.setattr(client, "_known_id", lambda _, none=none: none)
@@ -430,7 +431,7 @@ def test_what_is_refused_gives_nothing_up(
     topic.delete(again)
     time.sleep(1)
     topic.publish(topic.create(again), 9)
-    # the list of another broker, which has a topic of the same name
+    # a list from another broker that has a topic of the same name
     with pytest.raises(LandingError, match="was deleted and created again"):
         run(replace(feed, topics=(again,)), accept_loss=True)
     checkpoint = Checkpoint(spark, str(tmp_path / "checkpoints" / "f"), "f")
@@ -525,7 +526,7 @@ def test_a_lake_in_a_store(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # no store that this machine has, but a file system that Hadoop does not take for a local one
+    # Not a real store, but a file system that Hadoop does not treat as a local one.
     link = "fs.viewfs.mounttable.store.link./lake"
     spark.sparkContext._jsc.hadoopConfiguration().set(link, f"file://{tmp_path}")
     lease = partial(Lease, beat_seconds=0.2, watch_seconds=5.0, settle_seconds=0.2)
@@ -659,7 +660,7 @@ def test_continuous_landing_ends_quietly(
         text=True,
     )
     commits = tmp_path / "checkpoints" / "kill" / "commits"
-    # two Sparks start here: on a busy machine that takes minutes
+    # Two Sparks start here, which takes minutes on a busy machine.
     until = time.monotonic() + 240
     while not (commits / "0").exists() and time.monotonic() < until:
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""What breaks while landing: a clear line, nothing lost, nothing twice, and the next run right."""
+"""Failures while landing: a clear error, no message lost or duplicated, and a clean next run."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ WAIT_SECONDS = 120.0
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait for what has to come, for some time."""
+    """Wait, for a limited time, until this holds."""
     until = time.monotonic() + WAIT_SECONDS
     while not holds():
         assert time.monotonic() < until
@@ -36,7 +36,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 def commits(root: Path) -> int:
-    """How many batches of the feed `f` are done."""
+    """Return how many batches of the feed `f` are done."""
     return len(list((root / "checkpoints" / "f" / "commits").glob("[0-9]*")))
 
 
@@ -44,7 +44,7 @@ def commits(root: Path) -> int:
 def continuous(
     spark: Any, servers: str, root: Path, feed: Feed, **properties: str
 ) -> Iterator[list[Exception]]:
-    """Land without end meanwhile; gives what it ended with, if it did so by itself."""
+    """Land continuously in the background; yields a list for the error, if it ends with one."""
     stop, errors = threading.Event(), []
 
     def landing() -> None:
@@ -79,7 +79,7 @@ def test_a_broker_that_stops_and_comes_back(own_broker: Broker, spark: Any, tmp_
     name = topic.create()
     feed = Feed("f", "canal", (name,))
     topic.publish(name, 1000)
-    # for less time than the client waits: as if nothing had been
+    # Down for less time than the client waits: nothing happens.
     with continuous(spark, servers, tmp_path, feed) as errors:
         wait_until(lambda: commits(tmp_path) > 0)
         own_broker.stop()
@@ -87,7 +87,7 @@ def test_a_broker_that_stops_and_comes_back(own_broker: Broker, spark: Any, tmp_
         topic.publish(name, 1000)
         wait_until(lambda: commits(tmp_path) > 1)
     assert errors == []
-    # for more
+    # Down for longer.
     short = {"default.api.timeout.ms": "3000", "request.timeout.ms": "2000"}
     with continuous(spark, servers, tmp_path, feed, **short) as errors:
         topic.publish(name, 1000)
@@ -136,7 +136,7 @@ def test_partitions_that_are_added_meanwhile(
     with continuous(spark, broker, tmp_path, feed) as errors:
         wait_until(lambda: commits(tmp_path) > 0)
         topic.add_partitions(name, 3)
-        # What is published at once may come in two batches, and a new partition in an empty one.
+        # Messages published together may come in two batches, and a new partition in an empty one.
         for partition, landed in ((2, 20), (1, 30)):
             topic.publish(name, 10, partition=partition)
             wait_until(lambda count=landed: len(offsets(spark, tmp_path)) >= count)
@@ -156,7 +156,7 @@ def test_a_message_of_50_mb(run: Any, topic: TopicMaker, spark: Any, tmp_path: P
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 16 MB, if this machine lets the test make one."""
+    """A disk of 16 MB, if this machine allows the test to create one."""
     place = tmp_path / "small"
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(place)]
@@ -178,7 +178,7 @@ def test_a_full_disk(topic: TopicMaker, broker: str, spark: Any, small_disk: Pat
     land(spark, [feed], broker, root=str(small_disk))
     topic.publish(name, 1, value=os.urandom(1_000_000))
     ballast = small_disk / "ballast"
-    # full at once, then in the midst of a batch's data
+    # First the disk is full from the start, then it fills up amid a batch's data.
     for room in (0, 500_000):
         with ballast.open("wb", buffering=0) as file:
             while True:
@@ -212,7 +212,7 @@ DAMAGED: dict[str, tuple[str, str]] = {
     "offsets": (f"{CHECKPOINT}/offsets/1", "its checkpoint .* is damaged: restore the whole lake"),
     "identity": (f"{CHECKPOINT}/metadata", "its checkpoint .* is damaged: restore the whole lake"),
 }
-# What can go without a loss, as it stands elsewhere or is made anew.
+# What can go without loss, because it is also elsewhere or can be recreated.
 NEEDLESS = [f"{CHECKPOINT}/commits", f"{CHECKPOINT}/sources", f"{CHECKPOINT}/changelake.json"]
 
 
@@ -255,7 +255,7 @@ def test_what_is_lost_or_damaged_is_said_before_anything_is_landed(
         with pytest.raises(UserError, match=words) as caught:
             landed(damage, path)
         assert "\n" not in str(caught.value) and len(str(caught.value)) < 700
-    # other feeds land
+    # Other feeds still land.
     other = Feed("g", "debezium", (topic.create(),))
     topic.publish(other.topics[0], 2)
     shutil.rmtree(lake / LOG)
@@ -263,7 +263,7 @@ def test_what_is_lost_or_damaged_is_said_before_anything_is_landed(
         land(spark, [feed, other], broker, root=str(lake))
     assert [one.messages for one in raised.value.results] == [0, 2]
     needless = [(lose, path) for path in NEEDLESS]
-    # what a power failure leaves of the last file that a landing writes
+    # as a power failure leaves the last file that a landing writes
     needless += [(how, f"{CHECKPOINT}/commits/1") for how in (cut, overwrite, empty)]
     for damage, path in needless:
         landed(damage, path)

@@ -1,4 +1,4 @@
-"""What a landing says while it goes on, and in the end."""
+"""The output of a landing, while it runs and at its end."""
 
 import io
 from types import SimpleNamespace
@@ -18,12 +18,12 @@ IDLE = FeedResult("idle", "debezium")
 
 
 def console(is_terminal: bool) -> Terminal:
-    """Return a console that writes into a text."""
+    """Return a console that writes to a text buffer."""
     return Terminal(file=io.StringIO(), force_terminal=is_terminal, width=100)
 
 
 def said(to: Terminal) -> str:
-    """Return what was written to it."""
+    """Return the text written to it."""
     assert isinstance(to.file, io.StringIO)
     return to.file.getvalue()
 
@@ -39,9 +39,9 @@ def test_an_idle_trigger_hides_no_batch() -> None:
         return {"batchId": batch, "observedMetrics": landed, "durationMs": {}}
 
     query = SimpleNamespace(recentProgress=[], lastProgress=None)
-    # what it counts is not by its plan
+    # These counts do not come from its plan.
     running = Running(None, query, FeedResult("shop", "canal"))  # pyright: ignore[reportArgumentType]
-    # an idle trigger names the batch that comes next; one batch comes while nobody looks
+    # An idle trigger names the next batch; one batch comes while nobody is looking.
     for looked, one in ((True, (57, 10)), (True, (58, None)), (True, (58, 20)), (False, (59, 5)),
                         (True, (60, None)), (True, (60, 30)), (True, (60, 30))):  # fmt: skip
         query.lastProgress = progress(*one)

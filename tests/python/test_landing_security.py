@@ -1,4 +1,4 @@
-"""Landing from a broker that asks for a certificate's trust and a password (SASL_SSL)."""
+"""Landing from a broker with SASL_SSL: a certificate to trust, and a password."""
 
 import subprocess
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ from conftest import TopicMaker
 
 pytestmark = pytest.mark.e2e
 
-# what a properties file and Java's own syntax in it have to escape
+# needs escaping in a properties file and in JAAS syntax
 PASSWORD = "s=cr\\e:t# ü"
 STORE_PASSWORD = "changeit"
 JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 
 
 class SecureBroker(Broker):
-    """A broker with a second listener, SASL_SSL on 127.0.0.1, whose certificate it makes itself."""
+    """A broker with a second listener, SASL_SSL on 127.0.0.1, that makes its own certificate."""
 
     def __init__(self, directory: Path, port: int) -> None:
         super().__init__(directory, port)
@@ -68,7 +68,7 @@ class SecureBroker(Broker):
 
 
 def escaped(password: str) -> str:
-    """A password as it stands in quotes of a JAAS line in a properties file."""
+    """Return a password as it appears within the quotes of a JAAS line in a properties file."""
     text = password.replace("\\", "\\\\").replace("\\", "\\\\")
     return "".join(c if c.isascii() else f"\\u{ord(c):04x}" for c in text)
 

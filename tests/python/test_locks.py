@@ -1,4 +1,4 @@
-"""What is installed and fetched is what the repository says, byte by byte."""
+"""Everything that is installed or fetched matches the repository's lock files byte for byte."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ import sbom
 from changelake.core.errors import UserError
 from changelake.spark import jar_lock, jars
 
-# not settings.REPO, which is a copy while other tests build in one
+# Not settings.REPO, which is a copy while other tests build in one.
 REPO = Path(__file__).resolve().parents[2]
 LOCKS = sorted(REPO.glob("requirements*.lock"))
 SETTINGS = """
@@ -66,10 +66,10 @@ def test_every_jar_of_the_repository_is_locked() -> None:
 
 
 class Central:
-    """A Maven repository of two jars, the one of which needs the other.
+    """A Maven repository of two jars, one of which depends on the other.
 
     Args:
-        directory: an empty one.
+        directory: an empty directory.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -83,7 +83,7 @@ class Central:
         self.serve("needed", b"the jar that it needs")
 
     def serve(self, name: str, content: bytes, rest: str = "") -> None:
-        """Have a jar of this content."""
+        """Serve this content as a jar."""
         place = self.root / "org" / "example" / name / "1.0"
         place.mkdir(parents=True, exist_ok=True)
         (place / f"{name}-1.0.pom").write_text(POM.format(name=name, rest=rest))
@@ -92,7 +92,7 @@ class Central:
 
 @pytest.fixture
 def central(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Central:
-    """The repository that jars are fetched from."""
+    """The repository from which jars are fetched."""
     made = Central(tmp_path)
     monkeypatch.setenv(jars.IVY_SETTINGS_VARIABLE, str(made.settings))
     return made
@@ -116,7 +116,7 @@ def test_a_jar_is_the_locked_one_or_none(central: Central, tmp_path: Path) -> No
     assert jars.fetch(place, central.ivy_file) and not jars.fetch(place, central.ivy_file)
     assert (place / "spark" / "needed-1.0.jar").read_bytes() == b"the jar that it needs"
 
-    # another lock is a reason to fetch anew; what has been replaced by then is refused
+    # Another lock means another fetch; the replaced jar does not match it and is refused.
     jar_lock.write(jars.lock_file(central.ivy_file), locked)
     lock = jars.lock_file(central.ivy_file)
     lock.write_text(lock.read_text() + "# fetched anew\n")
@@ -126,7 +126,7 @@ def test_a_jar_is_the_locked_one_or_none(central: Central, tmp_path: Path) -> No
             jars.fetch(place, central.ivy_file)
         assert not jars.present(place, central.ivy_file)
 
-    # and nothing of it is kept: the right one is taken as soon as it is there
+    # Nothing of it is kept: the right jar is fetched as soon as it exists.
     central.serve("needed", b"the jar that it needs")
     assert jars.fetch(place, central.ivy_file)
 

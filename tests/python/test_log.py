@@ -1,4 +1,4 @@
-"""Spark's log: what a person needs, no secret, and never more than some 20 MB."""
+"""Spark's log: what a person needs, no secrets, and never much more than 20 MB."""
 
 import os
 import shlex
@@ -47,7 +47,7 @@ def _nothing_is_forged(log: Path, logger: Any, exception: Any) -> None:
     for text in (breaks, "\x1b]0;owned\x07 \x1b[31m \x9b2J \x00 \u202e \u200b \ufeff"):
         logger.error(f"said {text}", exception(f"thrown {text}"))
     logger.error("said last")
-    # with Python's splitlines(), which knows them all
+    # Python's splitlines() knows all line separators.
     said = log.read_text().splitlines()[before:]
     begun = [one for one in said if not one.startswith("    ")]
     assert [one.split(" ERROR test: said ")[-1] for one in begun] == [

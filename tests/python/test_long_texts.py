@@ -1,6 +1,6 @@
-"""Texts of a megabyte, as a message or an error can hold: each is read in a time that grows as it.
+"""Texts of a megabyte, as in a message or an error, are read in time proportional to their length.
 
-Python's regular expressions are meant, those of Spark are in test_regular_expressions.py.
+This is about regular expressions in Python; test_regular_expressions.py covers those in Spark.
 """
 
 import time
@@ -24,7 +24,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "sql_error": lambda text: sql_error(ValueError(text)),
     "explain": explain,
 }
-# What begins, what is repeated, and what ends it in a way that nothing fits.
+# The beginning, the part that is repeated, and an end that makes the match fail.
 WORST = {
     "blanks and a parenthesis": ("x", " ", ")"),
     "blanks after a parenthesis": ("x(", " ", "("),
@@ -49,7 +49,7 @@ WORST = {
 @pytest.mark.parametrize("worst", WORST)
 def test_a_long_text_is_read_in_a_second(reader: str, worst: str) -> None:
     begin, repeated, end = WORST[worst]
-    # a hundredth first, since what is slow takes hours of the whole
+    # A hundredth comes first, since a slow reader would take hours for all of it.
     for size in (SIZE // 100, SIZE):
         text = begin + repeated * (size // len(repeated)) + end
         begun = time.process_time()

@@ -1,4 +1,4 @@
-"""The list of deliberate faults, see `make test-mutations`, fits the project as it is."""
+"""The deliberate faults of `make test-mutations` match the project as it is now."""
 
 from collections import Counter
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_what_a_fault_names_is_there(fault: Fault) -> None:
         name, _, case = name.partition("[")
         text = (REPO / file).read_text()
         assert f"def {name}(" in text
-        # a case stands in the file itself, or is one of state_cases.py
+        # A case is named in the test file itself or in state_cases.py.
         cases = text + (REPO / "tests" / "python" / "state_cases.py").read_text()
         assert f'"{case.rstrip("]")}"' in cases or not case
     elif program == "python":
