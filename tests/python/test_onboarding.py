@@ -1,4 +1,4 @@
-"""From what the events show of a table to its model: names, choices, files."""
+"""From the events of a table to its model: names, options, files."""
 
 import contextlib
 import re
@@ -35,7 +35,7 @@ from changelake.onboarding.values import Values
 
 @pytest.fixture(autouse=True)
 def repository(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The repository itself, where other tests of this process build in a copy with models."""
+    """Use the repository itself: other tests in this process build in a copy with models."""
     monkeypatch.setattr(settings, "REPO", Path(__file__).resolve().parents[2])
 
 
@@ -77,7 +77,7 @@ def test_no_column_takes_a_name_of_the_contract() -> None:
     history = ["_operation", "_valid_from", "_valid_to", "_is_current", "_content"]
     names = column_names([*current, *history])
     assert names == {name: f"_src{name}" for name in [*current, *history]}
-    # one that Delta takes for one of them
+    # Delta treats this name as one of the contract's.
     assert column_names(["_comm\u0131tted_at"]) == {"_comm\u0131tted_at": "_src_comm\u0131tted_at"}
 
 
@@ -97,7 +97,7 @@ def table(
 def test_a_name_that_a_column_has_stays(tmp_path: Path) -> None:
     one = table(key=["id"])
     for added in ([], [SourceColumn("Name", "int", False)]):
-        # the newer one stands first at the source
+        # In the source the new column comes first.
         write_table(replace(one, columns=[*added, *one.columns]), tmp_path)
     columns = declared(tmp_path / "shop__orders.sql").get("columns", {})
     assert columns["name"] == "string"
@@ -114,13 +114,13 @@ def test_relations_have_names_that_can_be_had() -> None:
     def relation(database: str | None, schema: str | None, name: str) -> str:
         return SourceTable("f", "canal", "", database, schema, name, [], None).relation
 
-    # PostgreSQL's longest names are left as they are
+    # PostgreSQL's longest names stay as they are.
     longest = ["d" * 63, "s" * 63, "t" * 63]
     assert relation(*longest) == "__".join(longest)
     names = {relation("d" * 150, None, "t" * 149 + end) for end in ("a", "b", "A", "-")}
     assert [len(name) for name in names] == [200] * 4
     assert {name[:187] for name in names} == {f"{'d' * 150}__{'t' * 35}"}
-    # a number, or nothing, is no name in SQL
+    # Numbers and the empty text are no names in SQL.
     assert [relation(None, None, name) for name in ("12", "1e5", "1d", "1db", "")] == [
         "_12", "_1e5", "_1d", "1db", "_",
     ]  # fmt: skip
@@ -202,7 +202,7 @@ def test_says_each_time_which_types_are_inferred(tmp_path: Path) -> None:
     for _ in range(2):
         assert write_table(one, tmp_path).remarks == [f"{said}{number}{advice}"]
     assert write_table(replace(one, format="canal"), tmp_path).remarks[0] == f"{said}{advice}"
-    # to which no schema file says more
+    # A schema file has nothing to add to these types.
     of_schema = replace(one, known=SchemaTable("mysql", ("shop",), "orders"))
     assert said in write_table(of_schema, tmp_path).remarks
 
@@ -219,7 +219,7 @@ def test_says_how_else_a_table_can_be_read(tmp_path: Path) -> None:
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, **names: Any) -> None:
-    """Have the command and what it calls use these objects instead."""
+    """Replace these objects in the command and the modules it calls."""
     for name, fake in names.items():
         modules = [one for one in (onboard, write_models, model_writer) if hasattr(one, name)]
         assert modules, name
@@ -228,7 +228,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, **names: Any) -> None:
 
 
 class Catalog:
-    """A session of a lake that is built."""
+    """A session with a lake that has been built."""
 
     catalog = property(lambda self: self)
 
@@ -283,7 +283,7 @@ def test_what_onboarding_cannot_do_is_said_before_spark_starts(
 
 
 def of_lake(tables: list[SourceTable]) -> dict[str, Any]:
-    """Return what stands for a lake that shows tables, by its name in the command."""
+    """Return replacements, by name in the command, for a lake that shows these tables."""
     return {
         "check_lake": lambda target: None,
         "spark_session": lambda *arguments, **options: Catalog(),
@@ -319,7 +319,7 @@ def test_all_says_what_comes_next_and_in_one_line_what_is_unchanged(
     assert [line.split()[0] for line in first].count("written") == 8
     assert first[-1] == "next      scripts/run.py"
     remark = next(line for line in first if "types inferred" in line)
-    # what is still true is said again
+    # Remarks that still hold are printed again.
     assert said(all_tables=True, target="local") == [
         "unchanged models/current/shop__items.sql  (shop.items)", remark, "unchanged 7 files",
     ]  # fmt: skip
@@ -361,7 +361,7 @@ def test_a_name_forges_no_line(
     ]
     assert written[0].endswith(r"(x\x0awritten   models/current/y.sql\x0dz1)")
     assert len([line for line in said if line.startswith("skipped")]) == 2
-    # and in the errors of what is chosen
+    # The errors about the choice of tables must not be forged, either.
     for call in (
         lambda: choose_tables([good], ["none"], None, {}),
         lambda: choose_tables([good], [], None, {good.name: ["no"]}),
@@ -412,7 +412,7 @@ def test_all_goes_on_behind_a_file_that_is_not_utf8(
 def test_a_name_that_the_project_has_is_left_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two models of one name stopped every later run; the other tables are written."""
+    """Once, two models of one name stopped every later run; now the other tables are written."""
     monkeypatch.setattr(settings, "REPO", tmp_path)
     currents, histories = tmp_path / "models" / "current", tmp_path / "models" / "history"
     for taken in ("models/silver/change_events.sql", "seeds/feeds.csv", "snapshots/kept.yml"):
@@ -454,7 +454,7 @@ def test_a_name_that_the_project_has_is_left_to_it(
     assert skipped[0].endswith(
         " give it another one with --shards NAME=change_events, which adds a column `shard`"
     )
-    # the other way round: the table was there before the history
+    # The other way round: the table came before the history.
     (histories / "orders__history.sql").unlink()
     write_table(alone("orders__history"), currents)
     with pytest.raises(UserError, match=r"current/orders__history\.sql .*with --no-history"):
@@ -531,7 +531,7 @@ def test_a_guess_that_holds_all_values_stays(tmp_path: Path) -> None:
         return declared(tmp_path / "shop__guessed.sql").get("columns")
 
     assert declared_with(18) == {"n": "bigint from exact"}
-    # which can be a bigint; a run sees where one is none
+    # It may be a bigint; a run will see a value that is none.
     assert declared_with(19) == {"n": "bigint from exact"}
     assert declared_with(20) == {"n": "decimal(38,0) from exact"}
     assert declared_with(18) == {"n": "decimal(38,0) from exact"}
@@ -606,7 +606,7 @@ def test_a_yml_describes_the_columns_that_are_added(tmp_path: Path) -> None:
             (model,) = yaml.safe_load(file.read_text())["models"]
             columns = {column["name"]: column["description"] for column in model["columns"]}
             assert list(columns) == [name for name in added if name not in lacks]
-            # dbt compiles nothing of them
+            # These texts contain nothing that dbt would compile.
             assert not re.search("[{}\n]", "".join(columns.values()))
 
 
@@ -617,11 +617,11 @@ def test_never_overwrites_what_a_person_changed(tmp_path: Path, suffix: str) -> 
     file = folder / f"shop__orders{suffix}"
     for changed in (file.read_text() + "-- mine\n", "all my own\n"):
         file.write_text(changed)
-        # found wherever it was moved to below the folder of models
+        # The file is found wherever it was moved within the folder of models.
         grown = table(key=["id"])
         grown.columns.append(SourceColumn("more", "int", False))
         written = write_table(grown, tmp_path).files
-        # the other file is not edited, and the .yml says nothing of the source's columns
+        # The other file is not edited, and the .yml has nothing about the source's columns.
         other = {".sql": ["kept", "unchanged"], ".yml": [sql_outcome, "kept"]}
         assert list(written.values()) == other[suffix]
         assert file.read_text() == changed
@@ -643,7 +643,7 @@ def test_the_shard_is_part_of_any_key() -> None:
     for given, key in (
         (["id"], ["shard", "id"]),
         (["id", "shard"], ["id", "shard"]),
-        # without a key rows are counted
+        # Without a key, rows are counted.
         ([], []),
     ):
         chosen = choose_tables([shards(None, None)], [], None, {"shop.orders": given})
@@ -663,7 +663,7 @@ def test_what_a_source_has_changed_is_told_with_the_command() -> None:
     assert "to take it, write it into 'key' in the model, then run dbt build" in (
         change_text(key, own)
     )
-    # onboarding would write another one
+    # Here onboarding would write another model.
     moved = replace(subject, name="orders")
     assert change_text(key, moved).endswith(
         "write it into 'key' in the model, then run dbt build"
@@ -699,7 +699,7 @@ def test_a_text_that_becomes_a_number_needs_nothing() -> None:
         " after, so nothing has to be done. To have int, in which texts that are none become null:"
         " run scripts/onboard.py --table shop.orders, then run dbt build"
     )
-    # a number of days is no date
+    # A number of days is not a date.
     for needed in ("date from epoch_days", "binary from base64"):
         assert not holds_both(change._replace(detail=needed), subject)
     assert not holds_both(Change("unfit", "id", "int"), subject)
@@ -729,10 +729,10 @@ def test_a_column_that_is_called_like_the_models_shard_is_asked_for(tmp_path: Pa
     assert "the source has a new column shard, as the model calls" in str(
         write_table(grown, tmp_path).remarks
     )
-    # a person has named it otherwise
+    # A person has chosen another name.
     other = join_shards([shard], name, pattern, shard="part")
     assert [column.name for column in other.columns] == ["part", "id", "name", "shard"]
-    # of a model that is not there yet this does
+    # For a model that does not exist yet, another name can be chosen.
     assert join_shards([shard], name, pattern).shard == "_shard"
 
 
@@ -803,7 +803,7 @@ def test_a_key_that_a_person_gave_stays(tmp_path: Path) -> None:
         "the key stays name; the source's is id: to take that, --key shop.orders=id"
     ]
     assert unknown.key == known.key == same.key == ["name"]
-    # of a column that is gone there can be no key
+    # A column that is gone cannot be part of a key.
     gone = table(key=["id"])
     gone.columns = gone.columns[:1]
     assert keep_key(gone, tmp_path) == []
@@ -835,7 +835,7 @@ def test_a_key_whose_column_was_renamed_is_the_sources(tmp_path: Path) -> None:
 
 
 def altered(one: SourceTable, *statements: str) -> SourceTable:
-    """Return a table with what has altered it."""
+    """Return a table with the statements that have altered it."""
     alters = [Alter("t", 0, place, 0, ddl, 1, None) for place, ddl in enumerate(statements)]
     return replace(one, alters=[alters])
 
@@ -852,7 +852,7 @@ def test_a_column_that_was_renamed_before_is_one(tmp_path: Path) -> None:
     assert list(columns) == ["id", "title"]
     assert columns["title"] == {"type": "string", "source": ["title", "name"]}
     assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
-    # it never came under the one in between
+    # No value ever came under the name in between.
     one = altered(one, RENAME.replace("title", "later"), RENAME.replace("`Name`", "later"))
     assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
 
@@ -951,7 +951,7 @@ def test_shards_of_one_table_get_no_models_of_their_own(
 
 
 def test_the_digits_of_a_number_are_those_of_its_value(spark: Any) -> None:
-    """A bare number that is no text comes as Java writes a double: `1.0E-6` has six digits."""
+    """Java writes a double as `1.0E-6`, for a number not in quotes: it has six digits."""
     shown = {
         "1.50": (1, 2, 2), "1.0E-6": (1, 6, 1), "-1.25E-7": (1, 9, 3), "1.0E10": (11, 0, 1),
         "7": (1, 0, 1), "-440490654286985.3184": (15, 4, 19), "0.00120": (1, 5, 2),

@@ -1,4 +1,4 @@
-"""What comes first, where a table's changes stand in several partitions or topics."""
+"""The order of a table's changes that are in several partitions or topics."""
 
 import datetime
 import json
@@ -17,11 +17,11 @@ from joint_build import Part
 pytestmark = pytest.mark.e2e
 
 FEED = "ordered"
-# by what their names begin with, the tables of DRS: a feed and a format of their own
+# DRS's tables, whose names begin with it, have their own feed and format.
 DRS_FEED = "moments"
 FEEDS_OF_TABLES = {FEED: "canal", DRS_FEED: "drs_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
-# when the source committed, in seconds; Canal says no more of it
+# When the source committed, in seconds; Canal has no finer time for this.
 START = 1_700_000_000
 
 
@@ -29,7 +29,7 @@ def row(
     topic: str, partition: int, code: str, id_: str, v: str, es: int, ts: int, number: int,
     old: dict[str, str] | None = None, type_: str = "",
 ) -> tuple[str, int, dict[str, Any]]:  # fmt: skip
-    """Return a message of Canal's, and where it stands; `v` is empty for a truncation."""
+    """Return a Canal message with its topic and partition; an empty `v` makes it a truncation."""
     return topic, partition, {
         "type": code, "database": "moments", "es": (START + es) * 1000, "ts": START * 1000 + ts,
         "id": number, "isDdl": not v, "sql": "" if v else "truncate table t", "pkNames": ["id"],
@@ -39,12 +39,12 @@ def row(
 
 
 def ddl(topic: str, es: int, ts: int, number: int, sql: str) -> tuple[str, int, dict[str, Any]]:
-    """Return a statement as Canal's message, and where it stands."""
+    """Return a DDL statement as a Canal message, with its topic and partition."""
     _, partition, message = row(topic, 0, "ALTER", "", "", es, ts, number)
     return topic, partition, {**message, "sql": sql}
 
 
-# Canal's messages of a server under load: many of one second, some of one millisecond.
+# Canal's messages from a busy server: many in one second, some in one millisecond.
 ONE_SECOND = [
     row("t", 1, "INSERT", "2", "a", 10, 900, 1),
     row("t", 2, "INSERT", "9", "a", 10, 900, 1),
@@ -53,21 +53,22 @@ ONE_SECOND = [
     row("t", 0, "TRUNCATE", "", "", 20, 1_000, 278),
     row("t", 1, "INSERT", "3", "c", 20, 1_000, 279),
     row("t", 2, "INSERT", "1", "c", 20, 1_001, 1),
-    # a row moves to another key and back: each message stands in its new key's partition
+    # A row moves to another key and back; each message is in its new key's partition.
     row("t", 1, "INSERT", "4", "d", 20, 1_002, 1),
     row("t", 2, "UPDATE", "5", "d", 20, 1_003, 1, {"id": "4"}),
     row("t", 1, "UPDATE", "4", "d", 20, 1_003, 2, {"id": "5"}),
     row("t", 1, "UPDATE", "4", "e", 20, 1_004, 1, {"v": "d"}),
-    # a key whose newest change has the lower offset
+    # For this key the newest change has the lower offset.
     row("t", 2, "INSERT", "6", "f", 20, 1_005, 1),
     row("t", 0, "UPDATE", "6", "g", 20, 1_005, 2, {"v": "f"}),
 ]
 
 
 def drs(messages: list[tuple[str, int, dict[str, Any]]]) -> list[tuple[str, int, dict[str, Any]]]:
-    """Return Canal's messages as DRS sends them.
+    """Convert Canal's messages to DRS's.
 
-    It says a transaction's place in the binlog, which its statements share; a truncation is alone.
+    DRS gives the binlog position of a transaction, which the transaction's statements share; a
+    truncation has one of its own.
     """
     return [
         (topic, partition, {
@@ -82,7 +83,7 @@ def drs(messages: list[tuple[str, int, dict[str, Any]]]) -> list[tuple[str, int,
 
 DRS_SECOND = drs(ONE_SECOND)
 DUE = [("1", "c"), ("3", "c"), ("4", "e"), ("6", "g")]
-# Each topic has one partition, of the same number; the first truncation has the higher offset.
+# Each topic has only one partition, number 0; the first truncation has the higher offset.
 TWO_TOPICS = [
     row("a", 0, "INSERT", "1", "a", 10, 10, 1),
     row("b", 0, "INSERT", "2", "a", 11, 11, 1),
@@ -93,13 +94,13 @@ TWO_TOPICS = [
     row("b", 0, "TRUNCATE", "", "", 20, 20, 1),
     row("a", 0, "INSERT", "6", "a", 30, 30, 1),
 ]
-# without a key: each message counts
+# Without a key, every message counts.
 COUNTED = [
     [row("t", 0, "INSERT", "1", "a", 10, 10, 1)] * 3,
     [row("t", 0, "INSERT", "1", "a", 11, 11, 1), row("t", 0, "DELETE", "1", "a", 12, 12, 1)] * 2
     + [row("t", 0, "INSERT", "2", "a", 13, 13, 1)],
 ]
-# likewise, with positions: all from a truncation on is sent again, since the producer has restarted
+# Likewise, with positions: after a restart the producer repeats everything from a truncation on.
 RESENT = drs([
     row("t", 0, "TRUNCATE", "", "", 10, 100, 278),
     row("t", 0, "INSERT", "1", "a", 11, 110, 279),
@@ -108,7 +109,8 @@ RESENT = drs([
 ])  # fmt: skip
 # the tables without a key
 BAGS = ("counted", "drs_counted")
-# Two topics whose DDL is of one second, and a type changed within one that no message names.
+# Two topics with DDL in the same second, and a type that changes within a second that no message
+# names.
 DDL = [
     ddl("b", 20, 5, 2, "alter table t add b int"),
     ddl("a", 20, 7, 1, "alter table t drop b"),
@@ -117,17 +119,17 @@ DDL = [
 RETYPED = [
     row("a", 0, "INSERT", "1", "a", 10, 10, 1, type_="varchar(9)"),
     row("a", 0, "INSERT", "2", "b", 10, 10, 2, type_="varchar(20)"),
-    # its commit is said to be years before
+    # Its commit time is years too early.
     row("a", 0, "INSERT", "3", "c", -100_000_000, 20, 1, type_="varchar(40)"),
 ]
 TIMELESS = [
     (topic, partition, {**message, "es": None, "ts": None}) for topic, partition, message in RETYPED
 ]
-# of each table its messages, batch by batch
+# by table, its messages batch by batch
 TABLES = {
     "counted": COUNTED,
     "at_once": [ONE_SECOND],
-    # the truncation comes when the rows behind it are there
+    # The truncation arrives after the rows that follow it.
     "late": [
         [one for one in ONE_SECOND if one[1] != 0],
         [one for one in ONE_SECOND if one[1] == 0],
@@ -144,7 +146,7 @@ TABLES = {
     "timeless": [TIMELESS[:2], TIMELESS[2:]],
     "timeless_at_once": [TIMELESS],
 }  # fmt: skip
-# Tables of one shape are shards of one: a model costs seconds, however few its rows are.
+# Tables of the same shape are shards of one: each model takes seconds, even with few rows.
 SHARDS = {
     "canal_order": ["at_once", "late", "parted", "two_topics", "two_topics_parted"],
     "drs_order": ["drs_at_once", "drs_parted"],
@@ -174,12 +176,12 @@ def declare(_: Any, project: Path) -> None:
 
 
 def feed_of(table: str) -> str:
-    """Return the feed that a table comes by."""
+    """Return the feed of a table."""
     return DRS_FEED if table.startswith("drs_") else FEED
 
 
 def rows_of_batches() -> list[list[BronzeRow]]:
-    """Return what each run finds new of all tables."""
+    """Return the new rows of each run, for all tables."""
     offsets = Offsets()
     rows: list[list[BronzeRow]] = [[] for _ in range(max(map(len, TABLES.values())))]
     for name, batches in TABLES.items():
@@ -189,7 +191,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
                 value = json.dumps({**message, **key, "table": name}).encode()
                 one = offsets.row(feed_of(name), f"moments-{name}-{topic}", partition, AT, value)
                 if name.startswith("timeless"):
-                    # a message that Kafka has no time of
+                    # Kafka has no timestamp for this message.
                     one = (*one[:4], None, *one[5:])
                 rows[number].append(one)
     return rows
@@ -199,7 +201,7 @@ PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare})
 
 
 def rows_of_shard(spark: Any, kind: str, name: str, columns: str, where: str = "true") -> list[Any]:
-    """Return the rows of a shard, sorted, of its current table or of its history."""
+    """Return a shard's rows in its current table or its history, sorted."""
     where = f"shard = 'moments.{name}' and {where}"
     return rows_of(spark, f"{kind}.moments__{JOINED[name]}", columns, where)
 
@@ -231,7 +233,7 @@ def test_truncations_of_two_topics_are_in_the_order_of_their_moments(built: Any,
 
 
 def test_a_statement_that_comes_late_counts_nothing_again(built: Any, project: Path) -> None:
-    """As of a client that was killed, whose statement goes on in the server."""
+    """As when a client was killed and its statement continues in the server."""
     counted = [("1", "a", "3"), ("2", "a", "1")]
     assert rows_of(built, "current.moments__counted", "id, v, _row_count") == counted
     folder = project / "target" / "run" / "changelake" / "models" / "current" / "moments"
@@ -266,7 +268,7 @@ def test_statements_of_one_second_in_two_topics_are_in_the_order_of_their_captur
     ],
 )  # fmt: skip
 def test_the_newest_type_is_that_of_the_last_message(built: Any, name: str, due: str) -> None:
-    """Whatever its times say, and also where it has none."""
+    """Whatever times the message has, or if it has none."""
     (table,) = (one for one in seen_tables(built) if (one.database, one.table) == ("moments", name))
     assert {column.name: column.type_text for column in table.columns}["v"] == due
     drift = built.sql(

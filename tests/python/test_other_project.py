@@ -1,4 +1,4 @@
-"""The project as a package of another one, with schemas of its own: integration_tests."""
+"""The project as a package of another project with its own schemas: integration_tests."""
 
 import datetime
 import json
@@ -37,7 +37,7 @@ def person(code: str, before: dict[str, Any] | None, after: dict[str, Any] | Non
 
 
 def dbt(*arguments: str) -> list[str]:
-    """Run dbt on the other project, and return the names of what failed."""
+    """Run dbt on the other project, and return the names of the nodes that failed."""
     places = ["--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT)]
     done: Any = dbtRunner().invoke(["--quiet", *arguments, *places])
     assert not done.exception, done.exception
@@ -82,7 +82,7 @@ def test_another_project_builds_its_tables_with_the_package(spark: Any) -> None:
             spark, "price from cdc_history.warehouse__items order by id, _valid_from, _is_current"
         )
         assert [price for (price,) in found] == versions
-    # the feed's clock is Shanghai's
+    # The feed's time zone is Asia/Shanghai.
     assert texts(spark, "changed_at from cdc_current.warehouse__items") == [
         ("2026-03-01 00:00:00",)
     ]
@@ -91,7 +91,7 @@ def test_another_project_builds_its_tables_with_the_package(spark: Any) -> None:
     assert "cdc_monitoring" in schemas
     assert not schemas & {"silver", "state", "current", "history", "monitoring"}
 
-    # events and bronze have as many, but too many
+    # Events and bronze have the same number of messages, but one of them twice.
     again = bronze_row("warehouse", "package-canal", 0, 0, AT, batches[0]["canal"][0])
     append_to_bronze(spark, "canal", [again])
     assert set(dbt("build")) >= {"every_message_is_accounted_for"}

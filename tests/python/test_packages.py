@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "scripts" / "changelake"
-# Each may import from those before it.
+# Each package may import from those before it.
 ORDER = [
     "core", "spark", "kafka", "landing", "onboarding", "build", "runs", "query", "reconcile",
     "health", "dev",
@@ -12,7 +12,7 @@ ORDER = [
 
 
 def imports(file: Path) -> set[str]:
-    """The modules of changelake that a file imports, wherever in it."""
+    """Return the modules of changelake that a file imports, anywhere in it."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("changelake"):

@@ -1,4 +1,4 @@
-"""Updates of StreamX in two messages, whose halves come in one run or in several."""
+"""StreamX's updates in two messages, whose halves arrive in one run or in several."""
 
 import datetime
 import json
@@ -12,7 +12,7 @@ from changelake.onboarding.model_files import write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from joint_build import Part
 
-# What one run makes of halves, the parser's cases show; this takes six runs.
+# The parser's unit tests cover halves within one run; this takes six runs.
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FORMAT = "dataworks_streamx"
@@ -23,7 +23,7 @@ Half = tuple[int, str]
 
 
 def message(op: str, before: Any, after: Any, sequence: int, table: str) -> bytes:
-    """Return a message about a row of the columns id and v."""
+    """Return a message about a row with the columns id and v."""
     source = {"dbType": "MySQL", "dbName": "pairs", "tableName": table}
     columns = [{"name": "id", "type": "LONG"}, {"name": "v", "type": "STRING"}]
     images = {
@@ -40,7 +40,7 @@ def message(op: str, before: Any, after: Any, sequence: int, table: str) -> byte
 
 
 def insert(row: Half, sequence: int) -> tuple[Any, ...]:
-    """Return what message() needs, and the partition."""
+    """Return the arguments for message(), and the partition."""
     return "INSERT", None, row, sequence, 0
 
 
@@ -55,14 +55,14 @@ def half_after(row: Half, sequence: int, partition: int = 0) -> tuple[Any, ...]:
 
 
 RUNS: list[tuple[int, list[tuple[Any, ...]]]] = [
-    # the day on which each run's messages land, and they
+    # the day on which a run's messages land, and the messages
     (0, [
         insert((1, "a"), 1), insert((2, "a"), 2), insert((3, "a"), 3),
         half_before((2, "a"), 10), half_after((3, "lone"), 11),
     ]),
     (0, [
         half_after((2, "b"), 10), half_before((1, "a"), 12), half_before((2, "b"), 13),
-        # what was sent is sent again, and one more in odd order
+        # Messages are repeated, and one more pair is in reverse order.
         half_before((2, "a"), 10), half_after((2, "b"), 10),
         half_after((2, "c"), 14), half_before((2, "b"), 14),
     ]),
@@ -75,7 +75,7 @@ RETRIED = 5
 
 
 class Found:
-    """What there was after each run."""
+    """The results after each run."""
 
     def __init__(self) -> None:
         self.outcomes: list[dict[str, int]] = []
@@ -83,7 +83,7 @@ class Found:
         self.copied: list[int] = []
 
     def look(self, spark: Any) -> None:
-        """Look at what came of a run."""
+        """Record the results of a run."""
         counts = spark.sql(
             "select outcome, sum(messages) as messages from silver.message_counts_by_day"
             f" where format = '{FORMAT}' and kafka_topic = 'parts' group by outcome"
@@ -96,7 +96,7 @@ class Found:
 
 
 def events(spark: Any, topic: str, last: int) -> list[tuple[Any, ...]]:
-    """Return the events of a topic until an offset of its first partition."""
+    """Return a topic's events up to an offset of its first partition."""
     return [
         tuple(row)
         for row in spark.sql(
@@ -115,7 +115,7 @@ def declare(_: Any, project: Path) -> None:
 
 
 def rows_of_batches() -> list[list[BronzeRow]]:
-    """Return what each run finds new."""
+    """Return the new rows of each run."""
     offsets = Offsets()
 
     def landed(topic: str, number: int, sent: list[tuple[Any, ...]]) -> list[BronzeRow]:
@@ -126,7 +126,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
         ]
 
     rows = [landed("parts", number, sent) for number, (_, sent) in enumerate(RUNS)]
-    # the same at once, as landing after a pause would bring it
+    # The same messages at once, as landing after a pause would bring them.
     rows[2] += landed("whole", 2, [one for _, part in RUNS[:3] for one in part])
     return rows
 
@@ -145,7 +145,7 @@ def test_every_half_is_counted_once(built: Any) -> None:
         {"events": 9, "waiting": 3},
         {"events": 11, "waiting": 2},
         {"events": 12, "waiting": 2},
-        # two landed days later they wait no more
+        # Halves that landed two days earlier do not wait any longer.
         {"events": 14, "rejected": 1},
         {"events": 16},
     ]

@@ -1,4 +1,4 @@
-"""The unit tests of the models, all of a model in one query: changelake/dev/unit_cases.py."""
+"""The models' unit tests, with all tests of a model in one query: changelake/dev/unit_cases.py."""
 
 import io
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ from changelake.core.feeds import FORMATS
 from changelake.dev.project import project_copy
 from changelake.dev.unit_cases import UnitCases, table_of
 
-# The other models that have unit tests; test_no_unit_test_is_left_out() says if one is missing.
+# If another model has unit tests, test_no_unit_test_is_left_out() fails.
 MODELS = [f"{format_id}_events" for format_id in FORMATS] + ["schema_changes"]
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The project as it stands in the repository, into which tests may write."""
+    """A copy of the project as it is in the repository; tests may write to it."""
     with project_copy(tmp_path_factory.mktemp("parsers")) as copy:
         yield copy
 
@@ -74,7 +74,7 @@ def test_each_case_that_differs_is_shown_with_its_values(spark: Any, copy: Path)
         "select * except (value), cast(raise_error('broken') as binary) as value"
         " from ({% raw %}{{ bronze_messages() }}{% endraw %} values (0, ''))"
     )
-    # what a person writes without SQL is compared too
+    # Rows that are written without SQL are compared, too.
     rows = [{"kafka_offset": 0, "operation": "insert"}, {"kafka_offset": 1, "operation": "insert"}]
     by_name["canal__duplicate_delivery"]["expect"] = {"rows": rows}
     unchanged = yaml.safe_load(before)["unit_tests"]
@@ -83,7 +83,7 @@ def test_each_case_that_differs_is_shown_with_its_values(spark: Any, copy: Path)
         file.write_text(yaml.safe_dump(tests, allow_unicode=True))
         cases = UnitCases()
         checked = cases.check(spark, "canal_events", changed)
-        # alone, nothing is left of its query
+        # When it is checked alone, nothing of its query remains.
         refused = cases.check(spark, "canal_events", ["canal__truncate"])
     finally:
         file.write_text(before)

@@ -1,4 +1,4 @@
-"""The project's own rules: what every format, macro and seed has to have."""
+"""The project's own rules: what every format, macro and seed must have."""
 
 import csv
 import os
@@ -38,11 +38,11 @@ OPERATIONS = {
     "schema": {"create", "alter", "drop", "rename", "index", "other"},
     "transaction": {"begin", "commit", "rollback"},
     "heartbeat": {""},
-    # counted, but no event
+    # counted, but not an event
     "control": {""},
 }
 LONGEST_PARSER = 120
-# What a parser concludes, or takes for a slip of another code, stands in no message.
+# Codes that no sample has: a parser derives them, or takes them for a typo of another code.
 NOT_IN_MESSAGES = {
     ("cloudcanal_json", "DDL"),
     ("debezium", "heartbeat"),
@@ -55,7 +55,7 @@ NOT_IN_MESSAGES = {
 
 @pytest.fixture(scope="module")
 def manifest(spark: Any, project: Path) -> Any:
-    """The manifest of target sample, which has the unit tests."""
+    """The manifest of target sample, which includes the unit tests."""
     return parse("sample")
 
 
@@ -65,7 +65,7 @@ def test_the_threads_of_a_run_have_its_notes_in_common(project: Path) -> None:
 
     def seed_node(_: str) -> Any:
         if threads:
-            # comes in between
+            # another thread intervenes
             threads.pop()
             module.run_notes()
         return SimpleNamespace(unique_id="seed.feeds")
@@ -88,25 +88,25 @@ def test_the_threads_of_a_run_have_its_notes_in_common(project: Path) -> None:
 
 
 def test_no_expression_fills_the_stack(project: Path) -> None:
-    """Java's stack ends within a repeated group that can go back, and with it the process."""
+    """In Java, a repeated group that can backtrack overflows the stack, which ends the process."""
     found = {
         f"{file.relative_to(project)}: {line.strip()}"
         for file in (project / "macros").rglob("*.sql")
         for line in file.read_text().splitlines()
-        # what Jinja itself reads are Python's
+        # Jinja itself reads these; they are Python's.
         if re.search(r"\)[*+](?!\+)", line) and "modules.re" not in line
     }
     assert found == set()
 
 
 def test_no_expression_ends_with_a_dollar(project: Path) -> None:
-    """It matches before a last line break too, in Java and in Python: `\\z` is the end."""
+    """In Java and Python it also matches before a final line break: `\\z` is the end."""
     found = {
         f"{file.relative_to(project)}: {line.strip()}"
         for root in ("macros", "models")
         for file in (project / root).rglob("*.sql")
         for line in file.read_text().splitlines()
-        # MongoDB's names begin with one
+        # MongoDB's operators begin with a dollar.
         if re.search(r"""(?<!\\)(?<!\{")(?<!\{"s)\$(?=['"|)])""", line)
     }
     assert found == set()
@@ -118,7 +118,7 @@ def rows_of(seed: str) -> list[dict[str, str]]:
 
 
 def test_the_formats_of_the_design_are_there() -> None:
-    # others may come behind them
+    # Others may follow them.
     assert FORMATS[:14] == (
         "drs_json", "drs_json_c", "drs_mongo", "drs_avro", "oceanbase_default",
         "oceanbase_default_extended", "oceanbase_dataworks", "oceanbase_shareplex", "canal",
@@ -143,7 +143,7 @@ def test_every_format_has_every_case(manifest: Any) -> None:
             for name in names
             if name.startswith(f"{format_id}__")
         }
-        # a case can have several tests: <format>__<case>_<what>
+        # A case can have several tests, named <format>__<case>_<what>.
         missing = {
             case
             for case in CASES.keys() - set(exceptions)
@@ -163,7 +163,7 @@ def test_the_samples_have_every_operation() -> None:
     missing = {
         (row["format"], row["code"])
         for row in rows_of("operation_codes")
-        # MongoDB's are an operation and the kind of record
+        # MongoDB's codes are an operation and a record type.
         for word in row["code"].split()
         if not re.search(rf'"{word}\\?"', texts[row["format"]])
     }
@@ -178,7 +178,7 @@ def test_hadoops_settings_of_other_schedulers_are_left_out(spark: Any) -> None:
 
 
 def test_workers_are_of_the_same_python(spark: Any) -> None:
-    """What PATH calls python3 may be another one, with which Spark would not work."""
+    """The python3 on the PATH may be another version, with which Spark does not work."""
     assert spark.sparkContext.pythonExec == sys.executable
 
 
@@ -219,7 +219,7 @@ def test_one_public_macro_a_file(manifest: Any) -> None:
 
 
 def test_a_private_macro_is_called_in_its_own_file_alone(project: Path) -> None:
-    """Or in its folder, where it stands in a file that begins with _ too: the part of a parser."""
+    """Or within its folder if it is in a file that begins with _, as part of a parser."""
     texts = {
         file: re.sub(r"{#.*?#}", "", file.read_text(), flags=re.DOTALL)
         for folder in ("macros", "models", "snapshots", "tests")
@@ -266,17 +266,17 @@ def test_json_is_read_once(
         parsed(spark, parser, [(0, None, b"{}")]).explain(mode="formatted")
         plan = capsys.readouterr().out
         assert "Generate" in plan
-        # a second one stands behind the first, for the messages that the first could not read
+        # Messages that a first reading cannot read are read again after it.
         again = len(re.findall(r"coalesce\(filter\(array\(if\b", plan))
-        # a list of columns in an unusual order
+        # This reads lists of columns in an unusual order.
         again += plan.count("from_json(ArrayType(")
         reads = plan.count("from_json(") - again
-        # StreamX's messages go two ways, each of them one, by a condition on their text; a document
-        # of MongoDB is a text inside the message, of a grammar of its own, one that is spelled
-        # unusually is read once more, behind a coalesce, and one with letters beyond 16 bits twice
-        # more, behind an if; of a control message of DMS its definition too; one of Maxwell that
-        # holds a document is read as what the first reading gives, and as it is where that is a
-        # reject; Debezium's Avro is read as its JSON
+        # Some read more than once. StreamX: a condition on the text selects one of two ways for
+        # each message. MongoDB: a document is text inside the message, in its own grammar; it is
+        # read again, in a coalesce, if it is spelled unusually, and twice more, in an if, if it has
+        # characters beyond 16 bits. DMS: the definition in a control message. Maxwell: a message
+        # with a document is read as rewritten after the first reading, or as it is if that makes it
+        # a reject. Debezium's Avro is read as its JSON.
         due = {
             "dataworks_streamx": 2,
             "debezium_avro": 1,
@@ -322,10 +322,10 @@ def test_declarations_that_mean_nothing(spark: Any, project: Path, call: str, me
 
 
 def said_by_failing(project: Path, *arguments: str) -> list[str]:
-    """Run a dbt command that has to fail, and return what it says."""
+    """Run a dbt command that must fail, and return its output."""
     said: list[str] = []
 
-    # dbt's own type of an event lacks the text
+    # dbt's own event type does not declare the text.
     def hear(event: Any) -> None:
         said.append(" ".join(event.info.msg.split()))
 
@@ -360,7 +360,7 @@ def test_a_session_with_other_settings_is_refused(
 def test_what_a_run_says_of_generated_code_holds_for_dbts_statements(
     spark: Any, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before each statement dbt sets what the profile names to what the profile says."""
+    """Before each statement, dbt sets the settings in the profile to the profile's values."""
     monkeypatch.delenv(tuning.CODEGEN_VARIABLE, raising=False)
     with generated_code(spark, generated=False):
         Build(spark, "local", lambda node: None).operate("check_session", {})
@@ -449,11 +449,11 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
 
     found = values(position, ["72469@78", "binlog.000010:4"])
     assert [list(map(int, numbers)) for numbers in found] == [[78, 72469], [10, 4]]
-    # MySQL's latin1 is windows-1252, with controls in its five gaps
+    # MySQL's latin1 is windows-1252, with control characters in its five gaps.
     assert values(latin1, list(map(chr, range(256)))) == [
         bytes([number]).decode("cp1252", errors="ignore") or chr(number) for number in range(256)
     ]
-    # PostgreSQL's is ISO-8859-1
+    # PostgreSQL's latin1 is ISO-8859-1.
     assert values(capitals, list(map(chr, range(256)))) == list(map(chr, range(256)))
     assert values(utf32, ["\ufeffa", "", "\U0001f600"]) == ["\ufeffa", "", "\U0001f600"]
     statements = ["create or replace table t (id int)", "create or replace table other.t (id int)"]
@@ -505,7 +505,7 @@ def test_an_infinity_says_nothing_of_a_times_unit(spark: Any) -> None:
 
 
 def test_lengths_that_a_message_makes_up_cost_nothing(spark: Any, project: Path) -> None:
-    """They are the source's types; a gigabyte of zeros for a value would end the run."""
+    """Lengths come with the source's types; a value of a gigabyte of zeros would end the run."""
     inline = ";;".join(
         f"{{{{ decode('text', declared_column('c', '{type_}')) }}}}"
         for type_ in (

@@ -1,4 +1,4 @@
-"""Current tables against files, the row of monitoring with its test, and what is refused."""
+"""Current tables compared with files, the rows of monitoring and dbt's test, and refusals."""
 
 import datetime
 import hashlib
@@ -53,7 +53,7 @@ CELLS = f'"",{LONG},2026-03-01T08:00:00.123456,2026-03-01T08:00:00.000000Z,0.1,t
 
 @pytest.fixture(scope="module")
 def made(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> ReconciledLake:
-    """The lake, built."""
+    """The built lake."""
     lake = ReconciledLake(spark, project, tmp_path_factory.mktemp("reconciled"))
     lake.declare("files", COLUMNS, key=["id"])
     lake.land("files", *({"id": str(number), **ROW} for number in range(1, 4)))
@@ -91,7 +91,7 @@ def write(directory: Path, name: str, *lines: str) -> str:
 
 
 def declare_test(project: Path, arguments: str) -> None:
-    """Give a current model dbt's test."""
+    """Add dbt's test to a current model."""
     (project / "models" / "current" / "files.yml").write_text(
         "version: 2\nmodels:\n- name: files\n  data_tests:\n  - is_reconciled:\n"
         f"      arguments: {arguments}\n"
@@ -99,7 +99,7 @@ def declare_test(project: Path, arguments: str) -> None:
 
 
 def is_reconciled(made: ReconciledLake) -> bool:
-    """Say whether dbt's test passes."""
+    """Run dbt's test, and return whether it passes."""
     built = Build(made.spark, "local", lambda _: None).invoke(
         "test", "--select", "files,test_name:is_reconciled"
     )
@@ -109,7 +109,7 @@ def is_reconciled(made: ReconciledLake) -> bool:
 
 
 def test_a_file_and_what_dbt_says_of_it(made: ReconciledLake, tmp_path: Path) -> None:
-    # never compared
+    # not compared yet
     assert not is_reconciled(made)
     equal = [HEADER, *(f"{number},{CELLS}" for number in range(1, 4))]
     said = made.reconcile("--table", "files", "--file", write(tmp_path, "a.csv", *equal))
@@ -137,14 +137,14 @@ def test_a_file_and_what_dbt_says_of_it(made: ReconciledLake, tmp_path: Path) ->
         ("files", 3, 3, 0), ("files", 3, 3, 3)
     ]  # fmt: skip
     assert rows[-1].source == file and rows[-1].undecided_rows == 0
-    # a column that is not there makes no difference, and was not compared
+    # A column that is missing in the file makes no difference, and counts as not compared.
     less = [line.rpartition(",")[0] for line in equal]
     said = made.reconcile("--table", "files", "--file", write(tmp_path, "c.csv", *less))
     assert said.code == 0 and "not compared: clock: not at the source" in said.text, said.text
     assert not is_reconciled(made)
     declare_test(made.project, "{days: 0.5, ignore: [clock]}")
     assert is_reconciled(made)
-    # too old
+    # The comparison is too old.
     made.spark.sql("delete from monitoring.reconciliations where differing_rows > 0")
     assert is_reconciled(made)
     made.spark.sql("update monitoring.reconciliations set at = at - interval 13 hours")
@@ -175,7 +175,7 @@ def test_json_and_parquet(made: ReconciledLake, tmp_path: Path) -> None:
 
 
 def test_small_decimals(made: ReconciledLake, tmp_path: Path) -> None:
-    # ANSI's rules are off where dbt has set the session
+    # ANSI mode is off after dbt has configured the session.
     assert made.spark.conf.get("spark.sql.ansi.enabled") == "false"
     lines = [f"{number},{one},{one}" for number, one in enumerate(SMALL)]
     said = made.reconcile("--table", "small", "--file", write(tmp_path, "a.csv", "id,a,b", *lines))
@@ -224,13 +224,13 @@ def test_what_is_no_day_and_no_time_is_not_taken_for_one(
 @pytest.mark.parametrize(
     ("at", "rows", "code"),
     [
-        # a version begins with its moment
+        # A version includes the moment when it begins.
         ("2026-03-01T08:00:00", ["1,a", "2,b"], 0),
         ("2026-03-01T09:59:59.999999+01:00", ["1,a", "2,b"], 0),
         ("2026-03-01T09:00:00Z", ["1,c", "2,b"], 0),
         ("2026-03-01T09:00:00Z", ["1,a", "2,b"], 5),
         ("2026-03-01T07:59:59.999999", [], 0),
-        # whether all has come that was committed before, no later message says
+        # No later message shows whether everything committed before this has arrived.
         ("2026-03-01T10:00:00", ["1,c"], 0),
         ("2026-03-01T10:00:00", ["1,c", "2,b"], 6),
     ],
@@ -242,7 +242,7 @@ def test_a_file_of_an_earlier_moment(
     said = made.reconcile("--table", "past", "--file", file, "--at", at, "--wait", "0")
     assert said.code == code, said.text
     assert said.text.startswith(f"history.past against {file}")
-    # of two comparisons at one moment the later one counts
+    # Of two comparisons for the same moment, only the later one is kept.
     kept = made.spark.table("monitoring.reconciliations").where("relation = 'past'")
     assert kept.count() == kept.select("at").distinct().count()
 
@@ -266,11 +266,11 @@ def test_what_the_type_does_not_hold_and_what_has_not_come(
 ) -> None:
     file = write(tmp_path, "a.csv", "id,n", "aB,300", "c,")
     said = made.reconcile("--table", "named", "--file", file)
-    # the key is the same, and its spelling is not
+    # The key is the same, but spelled differently.
     assert [(one["column"], one["here"], one["there"]) for one in said.differences] == [
         ("n", "(no value has come)", None), ("id", "Ab", "aB")
     ]  # fmt: skip
-    # what to do is said once, not of each row
+    # The advice is printed once, not once per row.
     assert said.text.count("(no value has come): no message of the row has held the column") == 1
     assert "2 rows here, 2 in the file" in said.text
 
@@ -368,7 +368,8 @@ def test_a_url_without_a_password_is_taken(url: str) -> None:
 
 
 def test_a_database_is_asked_as_it_and_spark_take_it() -> None:
-    # Oracle refuses an empty statement, and SQL Server an order within the brackets of Spark's
+    # Oracle refuses an empty statement. SQL Server refuses an `order by` within the parentheses
+    # that Spark puts around a query.
     for scheme in DRIVERS:
         options = jdbc_options(scheme, f"jdbc:{scheme}:x")
         assert options.get("sessionInitStatement") != ""
@@ -407,25 +408,25 @@ def test_how_far_the_lake_has_come(made: ReconciledLake, monkeypatch: pytest.Mon
     def has_passed(lag: float | None = None) -> bool:
         return Progress(made.spark, model, lag).has_passed(began, began + hour)
 
-    # the feed's other topic stands still, and is none of the table's
+    # The feed's other topic is idle, but it is not one of the table's topics.
     made.land("still", {"id": "1"}, topic="still")
-    # a clock that is ahead
+    # The source's clock is ahead.
     land(moment() + hour)
     made.build()
     began = moment()
     assert not has_passed() and not has_passed(3601)
-    # a promise that nothing comes after an hour
+    # A promise that nothing arrives more than an hour late.
     assert has_passed(3600)
-    # as in a lake whose path keeps watermarks out
+    # As in a lake whose path does not allow watermarks.
     key = f"changelake.{hashlib.md5(model.meta['state'].encode()).hexdigest()}"
     made.spark.sql(f"alter schema state set dbproperties ('{key}' = 'none')")
     assert has_passed(3600)
-    # it has landed, and is not built
+    # It has landed but is not built.
     land(moment() + hour)
     assert not has_passed() and not has_passed(3600)
     made.build()
     assert has_passed()
-    # what is no row's change tells it as well, a snapshot's row does not
+    # Events without a row's change show it, too; the row of a snapshot does not.
     for operation, tells in (("null", True), ("'snapshot'", False)):
         made.spark.sql(f"update silver.canal_events set operation = {operation}"
                        f" where landed_at > timestamp'{began:%Y-%m-%d %H:%M:%S.%f}'")  # fmt: skip
@@ -447,7 +448,7 @@ def test_differences_as_csv(tmp_path: Path) -> None:
 
 
 def test_kinds_that_are_not_compared() -> None:
-    # `true` and `1`
+    # `true` against `1`
     assert kind_of("tinyint", "boolean") is None and kind_of("string", "boolean") is None
 
 
@@ -475,7 +476,7 @@ def test_types_without_a_shared_text(scheme: str, source_type: str, holds: str |
 def test_a_keys_column_is_that_of_the_build() -> None:
     columns = {"c2": {"type": "int", "source": ["c2", "c"]}, "c": "int", "d": "int"}
     meta: Any = {"key": ["c", "d"], "columns": columns}
-    # what a column is called now goes before another one's former name, see key_of_table()
+    # A column's current name takes precedence over another's former name, see key_of_table().
     assert Model("t", meta, {}).key == ["c", "d"]
     with pytest.raises(UserError, match="the key of t names x, which no column has"):
         _ = Model("t", meta | {"key": ["x"]}, {}).key

@@ -1,4 +1,4 @@
-"""Debezium's Avro, whose schemas a registry has: read once, and waited for without harm."""
+"""Debezium's Avro with schemas in a registry: each is read once, and messages can wait for one."""
 
 import base64
 import contextlib
@@ -46,7 +46,7 @@ DECIMAL = "org.apache.kafka.connect.data.Decimal"
 
 
 def field(name: str, kind: str, semantic: str = "", **more: Any) -> dict[str, Any]:
-    """Return a field of Connect's schema, which can be null."""
+    """Return a nullable field of a Connect schema."""
     return (
         {"field": name, "type": kind, "optional": True}
         | ({"name": semantic} if semantic else {})
@@ -93,7 +93,7 @@ KEY = {"type": "struct", "name": "s.store.orders.Key", "fields": COLUMNS[:1]}
 
 
 def base64_of(number: int) -> str:
-    """Return a number's two's complement in Base64."""
+    """Return a number in two's complement, as Base64."""
     return base64.b64encode(number.to_bytes(30, "big", signed=True)).decode()
 
 
@@ -119,7 +119,7 @@ TYPES = {
 
 
 def change(op: str, before: Any, after: Any, number: int) -> dict[str, Any]:
-    """Return Debezium's envelope."""
+    """Return a Debezium envelope."""
     return {
         "before": before, "after": after, "op": op, "ts_ms": 1_772_352_000_456,
         "source": {
@@ -130,7 +130,7 @@ def change(op: str, before: Any, after: Any, number: int) -> dict[str, Any]:
 
 
 class HttpRegistry:
-    """A registry of both kinds behind real HTTP, which notes what it is asked."""
+    """A registry of either kind behind real HTTP, which records the requests."""
 
     def __init__(self, registry: Registry) -> None:
         self.asked: list[str] = []
@@ -165,13 +165,13 @@ class HttpRegistry:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
-        """Go down."""
+        """Shut down."""
         self.server.shutdown()
         self.server.server_close()
 
 
 class Lake:
-    """A lake whose bronze gets messages, by one registry."""
+    """A lake whose bronze messages have their schemas in one registry."""
 
     def __init__(self, spark: Any, project: Path) -> None:
         self.spark, self.project = spark, project
@@ -197,7 +197,7 @@ class Lake:
         return [(node.name, node.message) for node in built.failed]
 
     def outcomes(self) -> dict[str, int]:
-        """Return how many messages had which outcome."""
+        """Return the number of messages by outcome."""
         rows = self.spark.sql(
             f"select coalesce(reject_reason, outcome) as one from silver.{FORMAT}_events"
             f" where feed = '{FEED}'"
@@ -216,7 +216,7 @@ def lake_of_avro(spark: Any, project: Path) -> Iterator[Lake]:
 
 @pytest.fixture
 def http(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpRegistry]:
-    """A registry that is up."""
+    """A running registry."""
     served = HttpRegistry(REGISTRY)
     monkeypatch.setenv(URL_VARIABLE, served.url)
     yield served
@@ -230,7 +230,7 @@ CONFLUENT_HEADER = "0000000007"
 
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
-    """Makes what the test puts here, each part after a moment, the answer of a registry."""
+    """The answer of a registry: tests put its parts here, which are sent with pauses."""
     parts: list[bytes] = []
     server = socket.create_server(("127.0.0.1", 0))
 
@@ -248,13 +248,13 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     port = server.getsockname()[1]
     monkeypatch.setenv(URL_VARIABLE, f"http://u:{SECRET}@127.0.0.1:{port}/")
     yield parts
-    # or the thread would go on waiting, with a number of a file that the next server may get
+    # Otherwise the thread would keep waiting on a file descriptor that the next server may get.
     server.shutdown(socket.SHUT_RDWR)
     server.close()
 
 
 def asked(seconds: float = 5.0) -> str:
-    """Return the schema that the registry gives, or the error, which has no secret."""
+    """Return the registry's schema, or the error, which must not contain the secret."""
     try:
         return named_registry().schema(CONFLUENT_HEADER, 7, time.monotonic() + seconds)
     except UserError as error:
@@ -354,7 +354,7 @@ def test_a_broken_state_is_none(text: str | None) -> None:
 
 
 def record(*fields: Any, name: str = "R") -> Any:
-    """Return the Avro schema of a record whose fields are called a, b, …."""
+    """Return the Avro schema of a record with the fields a, b, …."""
     names = [{"name": one, "type": kind} for one, kind in zip("abc", fields, strict=False)]
     return {"type": "record", "name": name, "fields": names}
 
@@ -403,7 +403,7 @@ def test_messages_wait_for_their_schema(
     key = REGISTRY.message(KEY, {"id": 1})
     first = REGISTRY.message(ENVELOPE, change("c", None, ROW, 1))
     lake.land((key, first), (key, None))
-    # no registry is named, and then there is none
+    # First no registry is configured, then there is none at the URL.
     monkeypatch.delenv(URL_VARIABLE)
     assert (read_schemas(spark, FEEDS) or "").startswith("messages name schemas of a registry")
     monkeypatch.setenv(URL_VARIABLE, "http://127.0.0.1:9")
@@ -411,7 +411,7 @@ def test_messages_wait_for_their_schema(
     assert "gives no answer" in remark and "the next landing requests 2 schemas again" in remark
     assert lake.build() == []
     assert lake.outcomes() == {"unknown_schema": 1, "tombstone": 1}
-    # a password is asked for
+    # The registry asks for a password.
     monkeypatch.setenv(URL_VARIABLE, http.url)
     http.auth = "Basic dTpw"
     assert "says 401" in (read_schemas(spark, FEEDS) or "")
@@ -427,7 +427,7 @@ def test_messages_wait_for_their_schema(
     assert row.after == EXPECTED
     assert json.loads(row.column_types) == TYPES
     assert row.source_position == "b.1:1:0"
-    # what is known is not asked for again
+    # Known schemas are not requested again.
     http.asked.clear()
     lake.land((key, REGISTRY.message(ENVELOPE, change("u", ROW, {**ROW, "name": None}, 2))))
     assert read_schemas(spark, FEEDS) is None
@@ -437,7 +437,7 @@ def test_messages_wait_for_their_schema(
     typed = spark.sql("select * from current.store__orders").collect()
     (row,) = typed
     assert (row.id, row.name, row.price) == (1, None, Decimal("-1.23"))
-    # Connect does not say its precision
+    # Connect does not give its precision.
     assert list(row._undecodable) == ["huge"]
     assert (row.day, row.at, row.zone) == (
         datetime.date(2026, 3, 1),
@@ -451,7 +451,7 @@ def test_messages_wait_for_their_schema(
 def test_ids_of_eight_bytes_and_ids_that_are_none(lake_of_avro: Lake, http: HttpRegistry) -> None:
     lake, spark = lake_of_avro, lake_of_avro.spark
     registry = Registry(id_bytes=8)
-    # the ids are the same, and the schemas other ones
+    # The ids are the same, but the schemas differ.
     value = registry.message(ENVELOPE, change("u", None, {"id": 1, "name": "eight"}, 3))
     key = registry.message(KEY, {"id": 1})
     broken = b"\0\0\0\0\x09x", b"\0\0\0\0\x63x"
@@ -470,7 +470,7 @@ def test_ids_of_eight_bytes_and_ids_that_are_none(lake_of_avro: Lake, http: Http
     assert [row.name for row in spark.sql("select name from current.store__orders").collect()] == [
         "eight"
     ]
-    # what is not there may be there later
+    # A schema that is missing now may exist later.
     http.asked.clear()
     read_schemas(spark, FEEDS)
     assert sorted(http.asked) == ["/schemas/ids/9", "/schemas/ids/99"]
@@ -489,7 +489,7 @@ def test_landing_asks_the_registry_and_never_fails_for_it(
     again = HttpRegistry(REGISTRY)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(URL_VARIABLE, again.url)
-        # though nothing new has come
+        # even though no new messages have come
         (result,) = run(feed)
         assert (result.messages, result.error, result.remark) == (0, None, None)
         assert len(again.asked) == 1

@@ -1,4 +1,4 @@
-"""Every regular expression over a message's text takes time that grows as the text does."""
+"""Every regular expression over a message's text takes time proportional to the text's length."""
 
 import base64
 import itertools
@@ -14,7 +14,7 @@ from compiled_text import compiled_text
 
 pytestmark = pytest.mark.e2e
 
-# What a text begins with, what it repeats, and what it ends with: each with each.
+# What a text begins with, what it repeats, and what it ends with, in all combinations.
 BEGINNINGS = (
     "", "[", "{", '"', '{"', "0.", "2026-01-01 00:00:00 A", "alter table a ",
     "drop table if exists ", '{"schemaType":"', '{"$oid":"', '{"PRIMARY":["',
@@ -26,7 +26,7 @@ REPEATED = (
     "create ", '"x":1,', "a.b,", "__op,", "op,", "é", "\x01", '."', '."""', "A(", "A(1),",
 )  # fmt: skip
 ENDS = ("", "x", "\\")
-# What a text of SQL is made of, as far as it takes to find the arguments of a function.
+# The tokens of SQL, as far as they matter for finding the arguments of a function.
 TOKEN = re.compile(
     r"""--[^\n]*|/\*.*?\*/|`[^`]*`|(?P<raw>\br'[^']*'|\br"[^"]*")"""
     r"""|(?P<plain>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?P<word>\w+)|(?P<mark>[(),|]|[^\s\w])""",
@@ -34,20 +34,20 @@ TOKEN = re.compile(
 )
 FUNCTIONS = re.compile(r"regexp_\w+|split", re.IGNORECASE)
 ESCAPED = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
-# Of a macro's text the literals that no argument with quotes stands in front of.
+# Literals in a macro's text, unless an argument in quotes precedes them.
 WRITTEN = re.compile(
     r"""(?<![A-Za-z0-9_])r'([^']*)'|(?<![A-Za-z0-9_])r"([^"]*)\""""
     r"""|(?:\brlike |\b(?:regexp_\w+|split)\([^'"]*?,\s*)'([^']*)'"""
 )
-# what other functions take
+# literals that other functions take
 NO_PATTERNS = {'`"', "[] ", "\\/"}
 REPLACEMENT = re.compile(r"(?<!\\)\$[0-9]")
-# The shortest one tells which texts to look at: there a linear one takes some hundredths of a
-# millisecond, a quadratic one more than one. From the short to the long one the first takes four
-# times as long, the second sixteen.
+# The shortest length selects the texts to look at: at that length a linear expression takes some
+# hundredths of a millisecond, a quadratic one more than one. From the short to the long one, a
+# linear expression takes four times as long, a quadratic one sixteen times.
 LENGTHS = (1_000, 16_000, 64_000)
 LONGEST = 1_000_000
-# beside other work one time in a few is true
+# Other work on the machine makes one measurement in a few misleading.
 REPEATS = 20
 RATIO, NOTED_SECONDS, LONGEST_SECONDS = 9.0, 0.05, 10.0
 
@@ -75,7 +75,7 @@ TYPES = (
 
 
 def unescaped(literal: str) -> str:
-    """Return what a literal of SQL in plain quotes says."""
+    """Return the value of a SQL literal in plain quotes."""
 
     def character(match: re.Match[str]) -> str:
         one = match[1]
@@ -87,9 +87,9 @@ def unescaped(literal: str) -> str:
 
 
 def patterns(text: str) -> tuple[set[str], set[str]]:
-    """Return the regular expressions in a text of SQL, and what else stands in the place of one."""
+    """Return the regular expressions in a SQL text, and other expressions in their place."""
     found, other = set(), set()
-    # of each open parenthesis the function before it, and the tokens of its present argument
+    # For each open parenthesis: its function, and the tokens of the current argument.
     open_calls: list[tuple[str, int, list[re.Match[str]]]] = [("", 0, [])]
 
     def ended(argument: list[re.Match[str]]) -> None:
@@ -127,7 +127,7 @@ def patterns(text: str) -> tuple[set[str], set[str]]:
 
 
 def written_literals(text: str) -> set[str]:
-    """Return the regular expressions that a macro's text shows, without what replaces matches."""
+    """Return the regular expressions in a macro's text, without the replacements of matches."""
     found = {"".join(one) for one in WRITTEN.findall(text)}
     return {one for one in found - NO_PATTERNS if one and not REPLACEMENT.search(one)}
 
@@ -143,13 +143,13 @@ Text = tuple[str, str, str]
 
 
 def timed(spark: Any, searches: Any, length: int, slowest: int) -> list[tuple[str, Text, float]]:
-    """Return how many seconds it takes to find all places of expressions in texts of a length.
+    """Return the seconds it takes to find all matches of expressions in texts of some length.
 
     Args:
         spark: the session.
-        searches: expressions, each with what a text begins with, what it repeats, its end.
-        length: of the texts, in characters.
-        slowest: how many texts of each expression to return.
+        searches: expressions, each with a text's beginning, repeated part and end.
+        length: the length of the texts in characters.
+        slowest: how many of its slowest texts to return for each expression.
     """
     frame = spark.createDataFrame(
         searches, "pattern string, beginning string, one string, ending string"
@@ -179,7 +179,7 @@ def slow_expressions(
     lengths: tuple[int, int, int] = LENGTHS,
     repeats: int = REPEATS,
 ) -> list[str]:
-    """Return which expressions take a time that grows faster than the text, and on what text."""
+    """Return the expressions whose time grows faster than the text, each with such a text."""
     scanned, short, long = lengths
     texts = list(itertools.product(BEGINNINGS, REPEATED, ENDS))
     searches = [(one, *text) for one in expressions for text in texts]
@@ -194,8 +194,8 @@ def slow_expressions(
 
     found = times()
     suspects = {place for place, (_, more) in found.items() if more > NOTED_SECONDS}
-    # Something else may have run, or Java had not compiled it yet: of several times the shortest.
-    # An expression that is not linear takes as long each time.
+    # Something else may have run, or Java had not compiled the code yet, so take the shortest of
+    # several times. An expression that is not linear takes as long each time.
     for _ in range(repeats):
         if not suspects:
             break
@@ -232,17 +232,18 @@ def test_expressions_are_found_however_they_are_written() -> None:
 
 def test_every_expression_of_the_macros_is_looked_at(compiled: str, project: Path) -> None:
     expressions, other = patterns(compiled)
-    # what is put together when a query runs is none that could be timed
+    # Expressions that are put together while a query runs could not be timed.
     assert other == set()
     written = "\n".join(file.read_text() for file in (project / "macros").rglob("*.sql"))
-    # a string of Jinja's has its backslashes twice; what Jinja puts together is no literal
+    # Strings in Jinja have doubled backslashes; an expression that Jinja puts together is no
+    # literal.
     static = {one for one in written_literals(written) if "{{" not in one and " ~ " not in one}
     assert len(static) > 50
     assert [one for one in static if not expressions & {one, unescaped(one)}] == []
 
 
 def test_every_expression_is_linear(spark: Any, compiled: str) -> None:
-    # without a quantifier it looks at so many characters at each place
+    # Without a quantifier, it looks at a constant number of characters at each place.
     expressions = sorted(one for one in patterns(compiled)[0] if re.search(r"[*+]|,\}", one))
     assert slow_expressions(spark, expressions) == []
 
@@ -255,7 +256,7 @@ def test_an_expression_that_is_not_linear_is_seen(spark: Any) -> None:
 
 
 def test_the_longest_numbers_are_read_in_seconds(spark: Any, compiled: str) -> None:
-    """Of Base64 that a message of 1 MB holds: the most digits, the widest scale, and beyond."""
+    """In the Base64 of a message of 1 MB: the most digits, the largest scale, and beyond."""
     decoder = [
         one for one in compiled.split(";;") if "createBigInteger" in one and "$.scale" in one
     ][-1]

@@ -1,4 +1,4 @@
-"""A column that a statement renames is one column, in each dialect that tells the statement."""
+"""A renamed column stays one column, in each dialect that sends the statement."""
 
 import datetime
 from collections.abc import Iterator
@@ -20,15 +20,15 @@ from changelake.onboarding.seen import look_at_alters, look_at_values, seen_tabl
 pytestmark = pytest.mark.thorough
 
 AT = datetime.datetime(2026, 3, 1, 8)
-# DMS tells the table's columns instead of a statement. What debezium_avro tells is read by
-# Debezium's parser, behind schemas of a registry.
+# DMS sends the table's columns instead of a statement. debezium_avro is read by Debezium's parser,
+# with schemas from a registry.
 NO_STATEMENT = {"dms_json", "debezium_avro"}
 FORMATS = [
     one
     for one in contract_messages.WRITERS
     if "ddl" not in contract_messages.LACKS.get(one, ()) and one not in NO_STATEMENT
 ]
-# Avro says how long a text is: databases of as many letters take the place of `shop`
+# Avro encodes the length of a text, so the databases' names are as long as `shop`.
 DATABASES = {one: f"db{number:02}" for number, one in enumerate(FORMATS)}
 FEEDS_OF_TABLES = {f"renames_{one}": one for one in FORMATS}
 BEFORE = {"id": "1", "name": "a", "none": None}
@@ -37,7 +37,7 @@ RENAME = "alter table `orders` rename column `name` to `label`"
 
 
 def rows(offsets: Offsets, format_id: str, change: str, row: Any) -> list[BronzeRow]:
-    """Return a change as the dialect writes it."""
+    """Return a change in the dialect's messages."""
     feed = f"renames_{format_id}"
     values = [
         contract_messages.as_bytes(value)

@@ -1,7 +1,7 @@
-"""The samples as `dbt build` builds them, in the tests' session, whose Java is warm.
+"""The samples, built as by `dbt build`, in the tests' session, whose Java is warm.
 
-It begins with an empty catalog, so it comes last, see conftest.py. What it compiles is what
-scripts/lint_sql.py lints.
+The build starts with an empty catalog, so it comes last, see conftest.py. scripts/lint_sql.py lints
+the SQL that it compiles.
 """
 
 from pathlib import Path
@@ -22,16 +22,16 @@ def test_the_samples_build_from_nothing(
     for database in spark.catalog.listDatabases():
         if database.name != "default":
             spark.sql(f"drop schema `{database.name}` cascade")
-    # the tests' lake is where target sample has its own, see the fixture `lake`
+    # The tests' lake lies where target sample keeps its tables, see the fixture `lake`.
     monkeypatch.setenv(settings.HOME_VARIABLE, str(lake.parent))
     monkeypatch.chdir(PROJECT)
     done = dbtRunner().invoke(
         ["--quiet", "build", "--full-refresh", "--selector", "samples", "--target", "sample"]
     )
     assert done.exception is None
-    # what it is depends on the command
+    # Its type depends on the command.
     result: Any = done.result
     built = [(one.node.name, str(one.status), one.message) for one in result.results]
-    # of exposures there is nothing to build
+    # Exposures are not built.
     assert [one for one in built if one[1] not in (*GOOD, "no-op")] == []
     assert {"canal_events", "every_value_is_exact"} <= {name for name, *_ in built}

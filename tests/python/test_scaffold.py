@@ -1,5 +1,5 @@
-# ruff: noqa: E501 - a message a line
-"""The generator of a new format's files, in a copy of the project."""
+# ruff: noqa: E501 - one message per line
+"""The generator of a new format's files, run in a copy of the project."""
 
 import ast
 import csv
@@ -23,10 +23,10 @@ from changelake.dev.unit_cases import UnitCases
 
 FORMAT = "shop_json"
 WRITERS = ("tests/python/contract_messages.py", "scripts/changelake/dev/bench_messages.py")
-# What project_copy() leaves out.
+# Files that project_copy() leaves out.
 LISTS = ("README.md", *WRITERS)
 SHOP = '"shop": {"db": "s", "tbl": "orders"}'
-# a dialect that nobody writes
+# a made-up dialect
 SAMPLES = [
     f'{{"action": "ins", {SHOP}, "ts_ms": 1772352000123, "txId": 7, "new": {{"id": 1, "a": "x"}}}}',
     f'{{"action": "upd", {SHOP}, "ts_ms": 1772352000123, "new": {{"id": 1, "a": null}}, "old": {{"a": "x"}}}}',
@@ -50,7 +50,7 @@ def add_lists(project: Path) -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The project as it stands in the repository, without the scripts."""
+    """A copy of the project as it is in the repository, without the scripts."""
     for name in ("macros", "models", "seeds", "docs", "profiles", "snapshots", "tests"):
         if (settings.REPO / name).is_dir():
             ignored = shutil.ignore_patterns("python", "__pycache__")
@@ -85,7 +85,7 @@ def test_all_lists_have_the_new_format_once(copy: Path) -> None:
     assert len(made.extended) == 8
     for path in made.extended:
         lines = (copy / path).read_text().splitlines()
-        # a function and its entry
+        # a function, and its entry in the list
         due = 2 if path.endswith(".py") else 1
         assert (path, len([line for line in lines if FORMAT in line])) == (path, due)
     row = f"| [`{FORMAT}`](docs/formats/{FORMAT}.md) | TODO"

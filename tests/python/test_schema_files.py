@@ -1,5 +1,5 @@
-# ruff: noqa: E101, E501 - what Oracle and SQL Server write has tabs, and a case is a line
-"""What a database says of its tables, from its statements or its catalog to declarations."""
+# ruff: noqa: E101, E501 - Oracle and SQL Server write tabs, and each case is one line
+"""Declarations from a database's description of its tables: `create table` or the catalog."""
 
 from pathlib import Path
 
@@ -292,7 +292,7 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
 @pytest.mark.parametrize(
     ("format_id", "type_text", "family", "known", "values", "text"),
     [
-        # how a value is written the messages tell, what it is the database
+        # The messages show how a value is written, the database shows its type.
         ("debezium", "int64", "mysql", "bigint unsigned", Values(), "decimal(20,0) from signed64"),
         ("debezium", "int64", "mysql", "bigint", Values(), "bigint"),
         (
@@ -337,15 +337,15 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
             "debezium", None, "postgresql", "timestamp(3) without time zone", MILLIS,
             "timestamp_ntz from epoch_millis",
         ),
-        # the dialects that say less than the database
+        # dialects with less detail than the database
         ("dataworks_streamx", "DATE", "mysql", "date", Values(), "date from epoch_millis_nanos"),
         ("dataworks_streamx", "DATE", "mysql", "timestamp", Values(), "timestamp from epoch_millis_nanos"),
         ("dataworks_streamx", "DOUBLE", "mysql", "decimal(20,4)", Values(), "decimal(20,4)"),
         ("dataworks_streamx", "LONG", "mysql", "int unsigned", Values(), "bigint"),
-        # it does not say how
+        # The dialect does not say how it writes them.
         ("dataworks_streamx", "BYTES", "mysql", "bit(8)", Values(), "binary from base64"),
         ("cloudcanal_json", "timestamp", "mysql", "timestamp(3)", Values(), "timestamp"),
-        # a number, or a label that is one
+        # a number, or a label that looks like one
         ("cloudcanal_json", "enum", "mysql", "enum('2','1')", Values(), "string"),
         ("oceanbase_default", None, "mysql", "timestamp(6)", Values(), "timestamp from epoch_seconds"),
         ("ogg_json", None, "oracle", "number(12,2)", Values(), "decimal(12,2)"),
@@ -377,7 +377,7 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
         ("dms_json", None, "mysql", "bit(8)", Values(), "binary from hex"),
         ("dms_json", None, "mysql", "bit(1)", Values(), "boolean"),
         ("dms_json", None, "postgresql", "bytea", Values(), "binary from hex"),
-        # DMS has types of these names too
+        # DMS has types of the same names.
         ("dms_json", None, "mysql", "datetime(6)", Values(), "timestamp_ntz"),
         ("debezium", None, "postgresql", "money", BASE64, "decimal(19,2) from base64_unscaled(2)"),
         ("debezium", None, "postgresql", "money", TWO_DIGITS, "decimal(19,2)"),
@@ -392,7 +392,7 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
         ("dms_json", "DATETIME(6)", "mysql", "datetime(6)", Values(), "timestamp_ntz"),
         ("dms_json", "BYTES(16)", "sqlserver", "varbinary(16)", Values(), "binary from hex"),
         ("dms_json", "BYTES(1)", "mysql", "bit(8)", Values(), "binary from hex"),
-        # the database knows more types than the seed
+        # The database has types that the seed does not know.
         ("canal", "int(11)", "mysql", "mytype", Values(), "int"),
         ("ckafka_format_one", None, "mysql", "mytype", Values(), "string"),
     ],
@@ -493,12 +493,12 @@ def test_a_model_keeps_what_a_file_has_told(
     assert described["description"].startswith("orders, as they come ")
     assert described["columns"][:2] == [
         {"name": "id", "description": "it's the number"},
-        # dbt renders it
+        # dbt renders this text.
         {"name": "Total", "description": "{{ 'in {{ euros }}, net' }}"},
     ]
     assert described["columns"][2]["name"] == "_undecodable"
     assert set(written.files.values()) == {"written"}
-    # the next one has no file, and one column more
+    # The next time there is no file, but one more column.
     later = table([*(SourceColumn(name, None, False, seen) for name in ("id", "Total", "new"))],
                   "ckafka_format_one")  # fmt: skip
     later.key = ["id"]
@@ -509,7 +509,7 @@ def test_a_model_keeps_what_a_file_has_told(
     assert model.with_suffix(".yml").read_text() == yml
     assert written.files == {model: "updated"}
     assert write_table(later, tmp_path).files == {model: "unchanged"}
-    # and the one after that has one again
+    # The time after that there is a file again.
     take_schema([later], known)
     later.key = ["id"]
     assert write_table(later, tmp_path).files[model] == "unchanged"
@@ -543,7 +543,7 @@ def test_a_renamed_column_is_described_by_its_name_in_the_model(
 @pytest.mark.parametrize(
     ("text", "family", "keys"),
     [
-        # sqlplus ends statements with a slash, dbms_metadata by default with nothing
+        # sqlplus ends statements with a slash; dbms_metadata, by default, with nothing.
         (
             'CREATE TABLE "S"."T" ("ID" NUMBER, "V" NUMBER)\n/\n'
             'ALTER TABLE "S"."T" ADD CONSTRAINT "P" PRIMARY KEY ("ID")\n/\n'
@@ -570,7 +570,7 @@ def test_a_renamed_column_is_described_by_its_name_in_the_model(
             "mysql",
             {"shop.t": ["a"], "shop.u": ["a"]},
         ),
-        # an odd statement hides no other
+        # An unusual statement does not hide the others.
         (
             "create table Shop..t (a int);\ncreate table `u` (`a` int primary key);",
             "mysql",
@@ -653,17 +653,17 @@ def test_names_that_columns_have_had() -> None:
 
     assert renamed("rename column a to b", "change b c int") == {"a": ["c", "b"]}
     assert renamed("rename column a to b", "rename column b to a") == {"a": ["a", "b"]}
-    # a name that is dropped and comes again is another column's
+    # A name that was dropped and comes back belongs to another column.
     assert renamed("rename column a to b", "drop column b", "add b int, add a int") == {}
     assert renamed("rename column x to y", "drop y", "rename column z to y") == {"z": ["y"]}
-    # one that was another column's for a while
+    # This name was another column's for a while.
     said = renamed("rename column x to y", "rename column y to z", "rename column w to y")
     assert said == {"x": ["z"], "w": ["y"]}
     assert renamed("change v V int", "this is none (") == {"v": ["V"]}
-    # the clauses of one statement call columns as they were before it
+    # The clauses of a statement use the names from before the statement.
     said = renamed("rename column a to b, rename column b to a")
     assert said == {"a": ["b"], "b": ["a"]}
-    # an index, or a constraint, of its name
+    # These drop an index or a constraint with the column's name.
     for other in ("key b", "index b", "foreign key b", "constraint b", "check b", "primary key"):
         assert renamed("change a b int", f"drop {other}") == {"a": ["b"]}
 
@@ -692,7 +692,7 @@ def test_renames_of_other_databases() -> None:
     for family, statement, found in (
         ("postgresql", 'alter table only s.t rename a to "B"', {"a": ["B"]}),
         ("postgresql", "alter table t rename to u", {}),
-        # no index there
+        # It is not an index there.
         ("postgresql", "alter table t rename key to k", {"key": ["k"]}),
         ("postgresql", "alter table t rename constraint a to b", {}),
         ("oracle", "ALTER TABLE s.t ADD (d NUMBER) RENAME COLUMN a TO b", {"A": ["B"]}),
@@ -720,7 +720,7 @@ def test_names_that_another_column_had() -> None:
     assert reused("drop column c", "add c int", before=1) == ["c"]
     assert reused("drop column c", "add c int", before=2) == []
     assert reused("rename column c to d, add c int") == ["c"]
-    # one column, which gets its name back
+    # the same column, which gets its name back
     assert reused("add f int", "rename column f to g", "change g f int") == []
     assert reused("change a b int", "drop index b", "drop d", "add e int", "modify e bigint") == []
 
@@ -768,7 +768,7 @@ NUMBERS = Values(2, numbers=True, whole_digits=3, fraction_digits=4)
         ("timestamp_ntz", None, Values(2, letters=True), ("outgrown", "string")),
         ("timestamp from epoch_seconds", None, NUMBERS, ("outgrown", "decimal(38,4) from exact")),
         ("decimal(38,2)", "numeric", NUMBERS, ("wider", "decimal(38,4)")),
-        # a type that is told is not narrowed to, whatever the values are
+        # A declaration is not narrowed to a type in the messages, whatever the values are.
         ("decimal(38,2)", "decimal(9,4)", NUMBERS, ("undecodable", "")),
         ("decimal(38,2)", "int", NUMBERS, ("undecodable", "")),
     ],
@@ -786,7 +786,7 @@ def test_what_becomes_of_a_guess_that_does_not_hold_a_value(
 
 @pytest.mark.parametrize("key", [None, ["v"]])
 def test_two_keys_of_a_guessed_type_do_not_become_one(key: list[str] | None) -> None:
-    """Of a text `1.10` is another one than `1.1`; who says the key, messages or a person, is one."""
+    """As texts, `1.10` and `1.1` differ, whether the key is the messages' or a person's."""
     one = SourceTable(
         "shop", "maxwell", "mysql", "d", None, "t", [SourceColumn("v", None, False, NUMBERS)], key
     )
@@ -814,7 +814,7 @@ def test_a_dropped_column_of_a_table_without_a_key_is_asked_for() -> None:
     ("name", "type_text", "has_changed", "change"),
     [
         ("n", "bigint(20)", True, None),
-        # it was declared so by a person, or by a schema file
+        # The declaration is a person's or from a schema file.
         ("n", "varchar(20)", False, None),
         ("n", "varchar(20)", True, ("wider", "string")),
         ("n", "int(11)", True, None),
@@ -825,7 +825,7 @@ def test_a_dropped_column_of_a_table_without_a_key_is_asked_for() -> None:
         ("d", "decimal(38,1)", True, ("unfit", "decimal(38,1)")),
         ("k", "enum('b','a')", True, None),
         ("k", "enum", True, None),
-        # whose `1` would be read as the first label
+        # `1` would be read as the first label.
         ("k", "varchar(9)", True, ("unfit", "string")),
         ("t", "datetime(6)", True, ("unfit", "timestamp_ntz")),
         ("new", "int", False, ("new", "")),

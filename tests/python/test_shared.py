@@ -1,4 +1,4 @@
-"""The small parts that the scripts share, without Spark and without a broker."""
+"""Small modules that the scripts share, without Spark or a broker."""
 
 import os
 import re
@@ -112,7 +112,7 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def shown(code: str, before: str = "", **environment: str) -> tuple[int, bytes, bytes]:
-    """Run a command of one line in a shell; return its exit code and what it writes."""
+    """Run a command of one line in a shell; return its exit code and output."""
     body = f"from changelake.core.cli import one_line_errors as c\nc(lambda: {code})()"
     done = subprocess.run(
         ["sh", "-c", f'"$0" "$@" {before}', sys.executable, "-c", body],
@@ -129,7 +129,7 @@ def test_a_command_needs_neither_an_output_nor_its_letters() -> None:
     assert shown("print('x')", ">&-") == (0, b"", b"")
     code, _, said = shown(failing, PYTHONIOENCODING="latin-1")
     assert (code, said.startswith(b"error: there is no target '\\u2026'")) == (1, True)
-    # a value is not spelled in another way
+    # A value is never spelled differently.
     exact = (
         "__import__('changelake.query.printing').query.printing.print_result("
         "(['a'], iter([__import__('json').dumps({'a': '…'}, ensure_ascii=False)])), 'csv')"
@@ -151,7 +151,7 @@ def test_a_lake_in_a_store_leaves_one_directory_of_logs(
         places.add(logs.log_file())
     (own,) = places
     assert own.parent.stat().st_mode & 0o777 == 0o700
-    # a link is somebody else's
+    # A symbolic link would be somebody else's.
     own.parent.rmdir()
     own.parent.symlink_to(tmp_path)
     logs._own_directory.cache_clear()
@@ -430,7 +430,7 @@ def test_settings_that_exactly_once_stands_on_are_reserved(tmp_path: Path) -> No
     for name in ("ISOLATION_LEVEL", "isolation_level", "Isolation.Level", "CHECK_CRCS"):
         with pytest.raises(UserError, match="is reserved, since exactly-once landing depends on"):
             kafka_properties(None, {f"CHANGELAKE_KAFKA_{name}": "read_uncommitted"})
-    # what is only a matter of speed stays a person's
+    # Settings that only matter for speed are up to the person.
     file.write_text("Fetch.Max.Bytes=1000\nmax.poll.records=5\ngroup.id=lake\n")
     assert kafka_properties(file, {}) == {
         "fetch.max.bytes": "1000",
@@ -486,7 +486,7 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
             check_offsets(FEED, progress, offsets, topics)
     assert expired(progress, {("t", 0): (8, 9)}) == {("t", 0): 8}
     assert expired(progress, {("t", 0): (5, 9)}) == {}
-    # a topic that stands in the batch in flight alone is one that the feed has
+    # A topic that is only in the batch in flight still belongs to the feed.
     planned = Progress(
         started=True, next_offsets={("t", 0): 5}, last_batch=1, in_flight=True,
         planned={("t", 0): 5, ("u", 0): 100},
@@ -515,7 +515,7 @@ def test_a_checkpoint_knows_what_it_is_of() -> None:
     planned = Progress(started=True, last_batch=0, in_flight=True, planned={("t", 0): 5})
     with pytest.raises(UserError, match="created again"):
         check_marker(FEED, marker, again, "b1", planned)
-    # of one that was empty nothing is in bronze
+    # The checkpoint of an empty topic has nothing in bronze.
     check_marker(FEED, marker, again, "b1", Progress(started=True, next_offsets={("t", 0): 0}))
     with pytest.raises(UserError, match="another bronze table"):
         check_marker(FEED, marker, {}, "b2", done)
@@ -640,14 +640,14 @@ MONITORING = settings.REPO / "models" / "monitoring"
 
 
 def read_by(model: str) -> list[str]:
-    """The columns that a model of monitoring reads from lines of JSON."""
+    """Return the columns that a model of monitoring reads from JSON lines."""
     found = re.search(r"json_lines\(.*?'\n(.*?)'\)", (MONITORING / model).read_text(), re.DOTALL)
     assert found
     return [one.split()[0] for one in found[1].split(",")]
 
 
 def test_models_read_what_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a model does not name it passes over, and what nobody writes is null in it."""
+    """A model ignores fields that it does not name; fields that nothing writes would be null."""
     written: list[dict[str, object]] = []
     monkeypatch.setattr(costs, "append_lines", lambda name, target, lines: written.extend(lines))
     done = RunSummary(built=[NodeResult("a", "model", "success", "", 1.0)])

@@ -103,9 +103,9 @@ def test_errors_without_plans() -> None:
 
 @pytest.fixture
 def counted(spark: Any) -> Any:
-    """An empty state table with deletion vectors and its view, gone afterwards.
+    """An empty state table with deletion vectors, and its view; both are dropped afterwards.
 
-    Beside them are a snapshot and a mart, which are tables of a person's own.
+    Beside them are a snapshot and a mart, which a person might have created.
     """
     for schema in ("state", "current", "history", "aa_mart"):
         spark.sql(f"create schema if not exists {schema}")
@@ -136,7 +136,7 @@ def test_tables_are_listed_with_the_rows_that_their_logs_say(
         "delete from {} where id in (1, 2, 70)",
         "delete from {} where id in (3, 71)",
         "insert into {} values (1000)",
-        # behind the first checkpoint
+        # after the first checkpoint
         "delete from {} where id = 4",
         "update {} set id = id + 1 where id > 990",
         "optimize {}",
@@ -154,7 +154,7 @@ def test_tables_are_listed_with_the_rows_that_their_logs_say(
         }
         assert found == {("state", exact), ("current", exact)}, statement
     (place,) = spark.sql(f"describe detail {counted}").select("location").first()
-    # what the commit says; Delta's history goes by the file, which is written a moment later
+    # From the commit: Delta's history uses the file's time, which is a moment later.
     newest = max(Path(place.removeprefix("file:"), "_delta_log").glob("*.json")).read_text()
     (said_at,) = (
         one["commitInfo"]["timestamp"]
@@ -202,7 +202,7 @@ def test_what_the_command_line_has_wrong(
     monkeypatch.delenv("CHANGELAKE_THRIFT_HOST", raising=False)
     monkeypatch.setitem(sys.modules, "pyhive", None)
     with socket.socket() as closed:
-        # bound, and not listening
+        # bound, but not listening
         closed.bind(("127.0.0.1", 0))
         monkeypatch.setenv("CHANGELAKE_THRIFT_PORT", str(closed.getsockname()[1]))
         monkeypatch.syspath_prepend(str(SCRIPTS))

@@ -1,4 +1,4 @@
-"""Current and history tables against a model in plain Python: state_cases.py, batch by batch."""
+"""Current and history tables compared with a model in plain Python: state_cases.py, by batch."""
 
 import hashlib
 import json
@@ -49,12 +49,12 @@ def runner(
     project: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Runner]:
-    """The cases that this run looks at, built."""
+    """The cases that the tests of this run need, built."""
     ensure_bronze(spark)
     needed, histories = _needed(
         item
         for item in request.session.items
-        # doctests have none
+        # A doctest has no module.
         if getattr(item, "module", None) is request.module
     )
     work = Runner(spark, project, tmp_path_factory.mktemp("state") / "log", histories)
@@ -79,9 +79,9 @@ def _go_on(steps: Steps) -> bool:
 
 
 def _needed(items: Iterable[Any]) -> tuple[set[str], set[str]]:
-    """Return the cases of some tests, and those whose versions they look at.
+    """Return the cases that some tests need, and those whose versions they need.
 
-    A test that is of no case of its own may look at any.
+    A test that is not parametrized by case may need any of them.
     """
     cases: set[str] = set()
     histories: set[str] = set()
@@ -101,7 +101,7 @@ def _needed(items: Iterable[Any]) -> tuple[set[str], set[str]]:
 def of_cases(
     names: Iterable[str], argument: str = "name", thorough: Set[str] = THOROUGH
 ) -> pytest.MarkDecorator:
-    """Run a test of each case."""
+    """Parametrize a test with cases."""
     return pytest.mark.parametrize(
         argument,
         [
@@ -112,7 +112,7 @@ def of_cases(
 
 
 def of_histories(names: Iterable[str]) -> pytest.MarkDecorator:
-    """Run a test of each case whose versions are kept."""
+    """Parametrize a test with cases that have a history."""
     return of_cases(names, "versions_of", THOROUGH | THOROUGH_HISTORY)
 
 
@@ -130,7 +130,7 @@ def test_the_salt_of_masks_stands_nowhere(runner: Runner, project: Path, lake: P
     files = [file for place in (project, lake) for file in place.rglob("*") if file.is_file()]
     assert {file.name for file in files} >= {"st__masked_column.sql", "manifest.json"}
     assert [file for file in files if salt in file.read_bytes()] == []
-    # over rows that no plan can hold: those of a literal relation are masked while it is planned
+    # The rows must not be known to the plan: those of a literal relation are masked while planning.
     rows = "select map('v', if(id = 0, 'x', '')) as image from range(1)"
     values = f"select {masked} as v from ({rows})"
     assert runner.spark.sql(values).first().v == hashlib.sha256(f"{SALT}x".encode()).hexdigest()
@@ -189,7 +189,7 @@ def test_tables_are_as_at_the_source(runner: Runner, name: str) -> None:
 
 
 def test_drift_does_not_grow_with_the_number_of_tables(runner: Runner) -> None:
-    # the embedded catalog keeps the text of a view, up to 32,700 characters
+    # The embedded catalog stores the text of a view, up to 32,700 characters.
     (text,) = runner.spark.sql("show create table silver.column_drift").first()
     assert len(text) < 5_000
     models = runner.spark.sql("select count(distinct model) from silver.declared_source_columns")
@@ -200,7 +200,7 @@ def test_drift_does_not_grow_with_the_number_of_tables(runner: Runner) -> None:
 @pytest.mark.parametrize("name", ["tombstones_ended"])
 def test_tombstones_end(runner: Runner, name: str) -> None:
     keys = runner.spark.sql(f"select _key, _is_deleted from state.st__{name} order by 1")
-    # the row that the last run deleted is still there, those before it are not
+    # The row that the last run deleted is still there; earlier deleted rows are gone.
     assert [tuple(row) for row in keys.collect()] == [
         ("1:3", True), ("1:4", False), ("1:5", False),
     ]  # fmt: skip
@@ -249,7 +249,7 @@ def test_shards_have_no_position_in_common(runner: Runner, versions_of: str) -> 
 
 
 def test_what_is_declared_is_no_drift(runner: Runner) -> None:
-    """Nor is a column that has another name by now, which the model knows."""
+    """Nor is a renamed column whose new name the model knows."""
     drift = runner.spark.table("silver.column_drift").where("model like 'st__%'")
     found = drift.select("model", "column_name", "kind").collect()
     changed = [
@@ -270,7 +270,7 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
 
 @pytest.mark.thorough
 def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> None:
-    """Tables are built anew where their events are: what they have seen is of the old ones."""
+    """Tables are rebuilt with their events: their watermarks belong to the old events."""
     histories = [SOURCES[name] for name in HISTORY]
     incremental = runner.all_versions(histories)
     runner.rebuild(*(f"{one}_events" for one in FORMATS))
@@ -278,8 +278,8 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
     assert built.failed == []
     models = {f"st__{source.model}" for source in SOURCES.values()}
     assert {node.name for node in built.nodes} >= models
-    # nobody knows the value that a row had of a column which came later: only a table that is
-    # built anew says so, since rows that have no news are not written again
+    # Nobody knows what value a row had in a column that was added later. Only a rebuilt table says
+    # so, since rows without new changes are not written again.
     unknown = {UNKNOWN: None, "{added, later -> null}": None}
     for name, versions in runner.all_versions(histories).items():
         assert incremental[name]
@@ -298,7 +298,7 @@ def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> Non
 def test_a_run_touches_the_keys_of_its_news_alone(runner: Runner) -> None:
     source = SOURCES["complete_images"]
     for table in ("", "__history"):
-        # as a table that is large has them
+        # as in a large table
         runner.spark.sql(
             f"alter table state.st__complete_images{table}"
             " set tblproperties ('delta.enableDeletionVectors' = 'true')"
@@ -323,7 +323,7 @@ def test_a_run_without_news_builds_no_table(runner: Runner) -> None:
     assert [node.name for node in built.nodes if node.name.startswith("st__")] == []
 
 
-# what is done to in the runs that tests share: it is away, is compacted, cannot be read
+# the cases for the shared runs: its model is away, it is compacted, its file cannot be read
 AWAY, COMPACTED, UNREAD = "random_canal_once", "complete_images", "debezium_rows"
 CHANGED = [
     ("renamed_column", "'id': 'bigint'", "'id': 'int'",
@@ -342,14 +342,14 @@ CHANGED = [
 
 @dataclass(frozen=True)
 class Seen:
-    """What there is after a run.
+    """The state after a run.
 
     Attributes:
-        failed: what could not be built, with its message.
-        found: by table its rows.
-        due: by table the rows at the source.
+        failed: the nodes that failed, with their messages.
+        found: each table's rows.
+        due: each table's rows at the source.
         open: the open versions of the table that is compacted.
-        compactions: of its events, it and its history, each time: how many files became how many.
+        compactions: of its events, it and its history: files before and after, each time.
     """
 
     failed: dict[str, str]
@@ -361,11 +361,11 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def seen(runner: Runner) -> list[Seen]:
-    """What there is before and after each of three runs: they take seconds, so tests share them.
+    """The states before and after each of three runs; runs take seconds, so tests share them.
 
-    In the first a model is away, and hours have passed since small files were put together. In the
-    second it is back, declarations are changed, and a file of bronze is hidden. In the third all
-    is well.
+    In the first run a model is away, and hours have passed since the last compaction. In the second
+    the model is back, declarations have changed, and a file of bronze is hidden. In the third
+    everything is back to normal.
     """
     away, compacted, unread = (SOURCES[name] for name in (AWAY, COMPACTED, UNREAD))
     changed = [SOURCES[name] for name, *_ in CHANGED]
@@ -416,7 +416,7 @@ def seen(runner: Runner) -> list[Seen]:
 
 @contextmanager
 def replaced(file: Path, text: str | None) -> Iterator[None]:
-    """Let a file hold another text for a while, or be away."""
+    """Replace a file's text for a while, or remove the file."""
     before = file.read_bytes()
     if text is None:
         file.unlink()
@@ -461,7 +461,7 @@ def test_a_changed_declaration_rebuilds_nothing_unasked(seen: list[Seen]) -> Non
         failed.pop(f"st__{name}__history", None)
         assert second.found[name] == first.found[name]
         assert third.found[name] == third.due[name]
-    # whose file is hidden
+    # its file is hidden
     assert failed.keys() == {"debezium_events"}
     assert third.failed == {}
 

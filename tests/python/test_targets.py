@@ -1,4 +1,4 @@
-"""What the project has in each target: the samples are those of target sample alone."""
+"""What each target includes: only target sample has the samples."""
 
 import os
 import socket
@@ -18,13 +18,13 @@ from changelake.spark.thrift import ThriftCatalog, ThriftRows
 from processes import SCRIPTS
 
 PROJECT = Path(__file__).resolve().parents[2]
-# What stands on the sample seeds, and the kinds of them that there are.
+# The kinds of nodes that depend on the sample seeds.
 KINDS = {"model", "seed", "snapshot", "test", "unit_test"}
 
 
 def parsed(target: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the manifest of the project itself; what dbt writes goes elsewhere."""
-    # dbt changes the directory, for the tests that come later too
+    """Return the manifest of the project itself; dbt's output goes elsewhere."""
+    # dbt changes the working directory, which would affect later tests.
     monkeypatch.chdir(PROJECT)
     monkeypatch.setenv("CHANGELAKE_HOME", str(directory / "lake"))
     place = ["--target-path", str(directory / "target"), "--log-path", str(directory / "logs")]
@@ -46,12 +46,12 @@ def parsed(target: str, directory: Path, monkeypatch: pytest.MonkeyPatch) -> Any
 
 
 def of_samples(manifest: Any) -> dict[str, set[str]]:
-    """Return by kind what is enabled and lies in a folder of samples, or is a snapshot."""
+    """Return, by kind, enabled nodes in a folder of samples, and snapshots and unit tests."""
     found: dict[str, set[str]] = {kind: set() for kind in KINDS}
     for node in [*manifest.nodes.values(), *manifest.unit_tests.values()]:
         kind = str(node.resource_type)
         is_sample = "samples" in Path(node.original_file_path).parts
-        # a test of what is not enabled stays in the manifest, and is not run
+        # The test of a disabled node stays in the manifest but is not run.
         if node.config.enabled and (is_sample or kind in ("snapshot", "unit_test")):
             found[kind].add(node.name)
     return found
@@ -87,7 +87,7 @@ def test_a_thrift_server_that_is_down_is_said_before_spark_starts(
     monkeypatch.setenv("CHANGELAKE_HOME", str(tmp_path / "lake"))
     monkeypatch.setenv("CHANGELAKE_THRIFT_HOST", "127.0.0.1")
     with socket.socket() as closed:
-        # bound, and not listening
+        # bound, but not listening
         closed.bind(("127.0.0.1", 0))
         monkeypatch.setenv("CHANGELAKE_THRIFT_PORT", str(closed.getsockname()[1]))
         done = subprocess.run(
@@ -100,7 +100,7 @@ def test_a_thrift_server_that_is_down_is_said_before_spark_starts(
 
 
 class Cursor:
-    """PyHive's, of a server that goes down after some statements."""
+    """A PyHive cursor at a server that goes down after some statements."""
 
     description = [("namespace", "STRING_TYPE", None)]
 
@@ -118,7 +118,7 @@ class Cursor:
 
 
 class Server:
-    """A connection of PyHive's."""
+    """A PyHive connection."""
 
     def __init__(self, *answers: list[tuple[str, ...]]) -> None:
         self.answers, self.said = list(answers), list[str]()

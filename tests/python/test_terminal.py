@@ -1,4 +1,4 @@
-"""Names and values on a terminal: seen, and not obeyed."""
+"""Names and values on a terminal: their control characters are shown and have no effect."""
 
 import contextlib
 import io
@@ -68,7 +68,7 @@ def test_csv_and_json_stay_exact(capsys: pytest.CaptureFixture[str], style: str,
 
 def _read(terminal: int) -> str:
     said = b""
-    # at the end Linux says that the other side is closed
+    # At the end, Linux raises an error because the other side is closed.
     with contextlib.suppress(OSError):
         while part := os.read(terminal, 4096):
             said += part
@@ -167,7 +167,7 @@ def test_a_signal_ends_the_wait_for_a_lease() -> None:
     threading.Timer(0.3, stop.set).start()
     with Lease(files, stop=stop):
         assert stop.is_set()
-    # it is the other one's
+    # The lease is the other process's.
     assert written == []
 
 
@@ -178,7 +178,7 @@ def test_a_reader_that_is_gone_is_no_error() -> None:
         console = Terminal(file=pipe)
         with pytest.raises(BrokenPipeError):
             console.print("a line")
-        # what comes later is for nobody, and no error of its own
+        # Nobody reads later output, and it raises no error of its own.
         console.print("another")
 
 

@@ -1,4 +1,4 @@
-"""The zones of feeds: times of messages that name none are local to where their source runs."""
+"""The time zones of feeds: times without a zone in messages are local to their source."""
 
 import datetime
 import json
@@ -16,7 +16,7 @@ from changelake.onboarding.tables import SourceColumn, SourceTable
 
 pytestmark = pytest.mark.e2e
 
-# feed → its zone, and what 02:30 of the day is there on which Berlin's clocks go from 2 to 3
+# By feed: its zone, and 02:30 there in UTC, on the day when Berlin's clocks go from 2 to 3.
 ZONES = {
     "zone_none": ("", "2026-03-29 02:30:00"),
     "zone_it's": ("Asia/Shanghai", "2026-03-28 18:30:00"),
@@ -32,7 +32,7 @@ TABLES = {"all": list(ZONES), "one_zone": ["zone_it's", "zone_here"], "no_zone":
 
 @pytest.fixture(scope="module")
 def built(spark: Any, project: Path) -> Iterator[Any]:
-    """The tables, built, with feeds of several zones in the seed."""
+    """The built tables, with feeds of several zones in the seed."""
     ensure_bronze(spark)
     seed = project / "seeds" / "feeds.csv"
     before = seed.read_text()

@@ -1,4 +1,4 @@
-"""What a message does that holds a whole transaction, in which a row can come and go."""
+"""Messages that hold a whole transaction, in which a row can be inserted and deleted again."""
 
 import datetime
 import json
@@ -17,15 +17,15 @@ pytestmark = pytest.mark.e2e
 FEED = "transactions"
 FEEDS_OF_TABLES = {FEED: "ogg_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
-# of what comes late
+# the time of late messages
 EARLIER = "2026-03-01 07:59:59.000000"
 Row = tuple[int, str] | None
-# of the rows of each run
+# the offsets of the keys in each run
 KEYS = (100, 200)
 
 
 def operation(before: Row, after: Row, table: str = "rows") -> dict[str, Any]:
-    """Return GoldenGate's document of an operation; None: there is no row."""
+    """Return GoldenGate's document for an operation; None means that there is no row."""
     images = {"before": before, "after": after}
     return {
         "table": f"tx.{table}", "op_type": "U" if before and after else "I" if after else "D",
@@ -35,25 +35,25 @@ def operation(before: Row, after: Row, table: str = "rows") -> dict[str, Any]:
 
 
 def transaction(key: int) -> list[dict[str, Any]]:
-    """Return what happens to the rows of some keys; of most there are rows before."""
+    """Return changes to rows with several keys, most of which exist before."""
     one, two, three, four, five, six, seven = range(key + 1, key + 8)
     return [
-        # it comes and goes
+        # inserted and deleted
         operation(None, (one, "new")),
         operation((one, "new"), None),
-        # it goes, comes and goes; it goes and comes
+        # deleted, inserted, deleted; deleted, inserted
         *(operation((n, "old"), None) for n in (four, five)),
         *(operation(None, (n, "again")) for n in (four, five)),
         operation((four, "again"), None),
-        # it is changed and goes
+        # changed and deleted
         operation((six, "old"), (six, "changed")),
         operation((six, "changed"), None),
-        # it comes, and leaves its key; another one takes that
+        # inserted, then it leaves its key, which another row takes
         operation(None, (two, "moved")),
         operation((two, "moved"), (three, "moved")),
         operation(None, (two, "taken")),
         operation((seven, "old"), (seven, "changed")),
-        # it comes, or is changed, and leaves its key, which nobody takes
+        # inserted or changed, then it leaves its key, which no row takes
         operation(None, (key + 10, "new")),
         operation((key + 10, "new"), (key + 11, "new")),
         operation((key + 12, "old"), (key + 12, "changed")),
@@ -62,9 +62,9 @@ def transaction(key: int) -> list[dict[str, Any]]:
 
 
 def take_over(key: int) -> list[dict[str, Any]]:
-    """Return what a transaction does whose rows take the keys of rows that went, and move on."""
+    """Return a transaction whose rows take the keys of deleted or moved rows, and move on."""
     return [
-        # the row before is gone, or has left changed
+        # The previous row is gone, or has left the key after a change.
         operation((key + 41, "old"), None),
         operation((key + 40, "old"), (key + 41, "old")),
         operation((key + 41, "old"), (key + 42, "old")),
@@ -76,7 +76,7 @@ def take_over(key: int) -> list[dict[str, Any]]:
 
 
 def swap(key: int) -> list[dict[str, Any]]:
-    """Return what one statement does that swaps the keys of two rows."""
+    """Return one statement that swaps the keys of two rows."""
     return [
         operation((key + 8, "old"), (key + 9, "old")),
         operation((key + 9, "old"), (key + 8, "old")),
@@ -84,7 +84,7 @@ def swap(key: int) -> list[dict[str, Any]]:
 
 
 def mark_and_increment(key: int) -> list[dict[str, Any]]:
-    """Return what a transaction does that changes or adds rows, and then adds one to their keys."""
+    """Return a transaction that changes or inserts rows, and then adds one to their keys."""
     return [
         operation((key + 18, "old"), (key + 18, "same")),
         operation((key + 17, "same"), (key + 18, "same")),
@@ -95,7 +95,7 @@ def mark_and_increment(key: int) -> list[dict[str, Any]]:
 
 
 def increment(key: int) -> list[list[dict[str, Any]]]:
-    """Return the messages of one statement, one each, that adds one to the keys of two rows."""
+    """Return one statement that adds one to the keys of two rows, as one message for each."""
     return [
         [operation((key + 14, "first"), (key + 15, "first"))],
         [operation((key + 15, "second"), (key + 16, "second"))],
@@ -103,7 +103,7 @@ def increment(key: int) -> list[list[dict[str, Any]]]:
 
 
 def timeless_batches() -> list[list[list[dict[str, Any]]]]:
-    """Return messages without a commit time: keys that move on, in one run and in two."""
+    """Return messages without a commit time, whose keys change in one run and in two."""
 
     def moved(*moves: tuple[int, int, str]) -> list[list[dict[str, Any]]]:
         return [[operation((old, v), (new, v), "timeless")] for old, new, v in moves]
@@ -120,10 +120,10 @@ def timeless_batches() -> list[list[list[dict[str, Any]]]]:
             (7, 8, "g"),
             (20, 21, "j"),
         ),
-        # the row that leaves 9 did not come by a key change, so it is the one that is there
+        # The row that leaves 9 did not arrive by a key change, so it is the existing row.
         moved((6, 5, "f"), (8, 11, "h"), (9, 12, "not i"), (21, 22, "not j")),
     ]
-    # no other row took that key at the moment of its arrival
+    # No other row took that key at the moment when it arrived.
     batches[2][-1][0]["current_ts"] = "2026-03-01T08:02:00.000000"
     for document in (one for messages in batches for message in messages for one in message):
         del document["op_ts"]
@@ -131,12 +131,12 @@ def timeless_batches() -> list[list[list[dict[str, Any]]]]:
 
 
 def at(time: str) -> str:
-    """Return a commit time by its minutes and seconds."""
+    """Return a commit time with these minutes and seconds."""
     return f"2026-03-01 08:{time}.000000"
 
 
 def rows_of_batches() -> list[list[BronzeRow]]:
-    """Return what each run finds new: the second one builds the tables, the third adds to them."""
+    """Return the new rows of each run: the second builds the tables, the third adds to them."""
     offsets = Offsets()
     rows = {**dict.fromkeys((4, 5, 6, 7, 8, 9, 12, 18), "old"), 14: "first", 15: "second"}
     rows |= {17: "same", 40: "old", 41: "old", 43: "other", 44: "old"}
@@ -152,20 +152,20 @@ def rows_of_batches() -> list[list[BronzeRow]]:
         for key in KEYS
     ]
     first.append([operation(None, (1, "old"), "deleted")])
-    # what its key change leaves out is unknown, until it is said to be null
+    # A value that its key change leaves out is unknown until a message says that it is null.
     first.append([operation(None, (1, "old"), "partial")])
     moved = {"before": {"id": 1}, "after": {"id": 2}}
     emptied = {"before": {"id": 2, "v": "old"}, "after": {"id": 2, "v": None}}
     later[0].append([operation((1, ""), (2, ""), "partial") | moved])
     later[1].append([operation((2, ""), (2, ""), "partial") | emptied])
-    # it takes the key of a row that leaves in another partition, and comes later
+    # It takes the key of a row that leaves in another partition; that message comes later.
     first += [[operation(None, (n, "old"), "partial")] for n in (3, 4)]
     moves = [{"before": {"id": old}, "after": {"id": new}} for old, new in ((4, 3), (3, 5))]
     late = operation((3, ""), (5, ""), "partial") | moves[1] | {"op_ts": EARLIER}
     later[0].append([operation((4, ""), (3, ""), "partial") | moves[0]])
-    # by its key alone
+    # A delete with only the key.
     later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
-    # a truncation in another partition comes first
+    # A truncation in another partition arrives first.
     lived = [operation(None, (1, "a"), "emptied"), operation((1, "a"), (1, "a"), "emptied")]
     changed = [operation((1, "a"), None, "emptied"), operation(None, (1, "b"), "emptied")]
     truncation = operation(None, (1, ""), "emptied") | {"op_type": "T", "op_ts": at("01:14")}
@@ -204,7 +204,7 @@ PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {1: onboard})
 
 
 def open_rows(built: Any, relation: str) -> list[tuple[int, str]]:
-    """Return the rows of a current table, or the open versions of a history."""
+    """Return the rows of a current table, or the open versions in a history."""
     found = built.table(relation)
     if relation.startswith("history"):
         found = found.where("_valid_to is null")
@@ -243,7 +243,7 @@ def test_a_value_that_becomes_known_as_null_begins_a_version(built: Any) -> None
 
 
 def test_nothing_is_left_of_the_row_that_had_the_key(built: Any) -> None:
-    """Where the message by which it left is in another partition, and comes later."""
+    """The message by which it left is in another partition and comes later."""
     found = built.table("current.tx__partial").where("id > 2").orderBy("id").collect()
     assert [(row.id, row.v, row._undecodable) for row in found] == [
         (3, None, {"v": None}), (5, None, {"v": None})
@@ -265,7 +265,7 @@ def test_what_a_truncation_ended_can_have_ended_before(built: Any) -> None:
 
 
 def test_each_change_of_a_key_has_a_place_of_its_own(built: Any) -> None:
-    # or a MERGE would find two rows for one, when they are put in order once more
+    # Otherwise a MERGE would find two source rows for one version when their order is recomputed.
     place = "_key, _kafka_partition, _kafka_offset, _row_index, _row_change"
     found = built.table("state.tx__rows__history").selectExpr(f"struct({place})").collect()
     assert len(found) == len(set(found)) > 50

@@ -1,4 +1,4 @@
-"""From a column's type or values to its declaration."""
+"""From a column's type or its values to its declaration."""
 
 import csv
 
@@ -98,7 +98,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
             "array<string> from base64_struct",
         ),
         ("debezium", "postgresql", "array<map>", "array<string>"),
-        # as an earlier version noted it
+        # as an earlier version recorded it
         ("debezium", "postgresql", "array", "string"),
         ("debezium", "postgresql", "bytes", "binary from base64"),
         ("debezium", "postgresql", "bytes text", "string from base64"),
@@ -114,7 +114,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("drs_json", "gaussdb", "_int8", "array<bigint>"),
         ("drs_json", "postgresql", "numeric[]", "array<string>"),
         ("drs_avro", "postgresql", "bytea[]", "array<binary> from hex"),
-        # whose own times are seconds
+        # This dialect's own times are in seconds.
         ("dts_avro", "postgresql", "timestamp without time zone[]", "array<timestamp_ntz>"),
         ("dts_avro", "ppas", "time without time zone[]", "array<string> from time"),
         ("dts_avro", "postgresql", "composite[]", "array<string>"),
@@ -153,17 +153,18 @@ def test_declares_by_type(format_id: str, source_type: str, type_text: str, decl
 @pytest.mark.parametrize(
     ("types", "dialects"),
     [
-        # a length, or no sign, is MySQL's, whatever a statement of DDL left out beside it
+        # A length or `unsigned` shows that types are MySQL's, even if a DDL statement left out
+        # others.
         (["int(11)", "char", "decimal"], ["canal"]),
         (["bigint unsigned", "char"], ["canal"]),
         (["int64", "datetime"], ["oceanbase_default_extended"]),
         (["int", "varchar", "decimal"], ["oceanbase_default_extended"]),
         (["int", "decimal"], ["oceanbase_default_extended", "canal"]),
         (["int", "blob"], ["canal", "oceanbase_default_extended"]),
-        # whatever the blanks and the case
+        # Blanks and case do not matter.
         ([" INT", "VarChar "], ["oceanbase_default_extended"]),
         (["INT\tUnsigned", "char"], ["canal"]),
-        # an Oracle tenant of OceanBase
+        # OceanBase's Oracle tenant
         (["NUMBER(10,2)", "date"], ["oceanbase_default_extended"]),
     ],
 )
@@ -298,7 +299,7 @@ TWO_DIGITS = Values(count=1, numbers=True, whole_digits=5, fraction_digits=2)
         # a person's choice
         ("timestamp", Declaration("timestamp_ntz"), Values(), True),
         ("boolean", Declaration("tinyint"), Values(), True),
-        # of a guess the values decide
+        # For a guessed type the values decide.
         ("decimal(10,2)", Declaration("decimal(38,2)", True), TWO_DIGITS, True),
         ("decimal(10,1)", Declaration("decimal(38,2)", True), TWO_DIGITS, False),
         ("decimal(6,2)", Declaration("decimal(38,2)", True), TWO_DIGITS, False),
@@ -352,7 +353,7 @@ def test_a_time_of_oracle_may_have_a_zone() -> None:
     for format_id in ("oceanbase_default_extended", "oceanbase_dataworks"):
         assert declare(format_id, "ob_oracle", "DATETIME", zoned).text == "timestamp"
         assert declare(format_id, "ob_mysql", "DATETIME", zoned).text.startswith("timestamp_ntz")
-    # Debezium's name says that it has none
+    # The name of Debezium's type says that it has none.
     name = "io.debezium.time.IsoTimestamp"
     assert declare("debezium", "oracle", name, zoned).text == "timestamp_ntz"
 
@@ -387,13 +388,13 @@ def test_an_identity_column_has_the_type_before_that_word() -> None:
         ("character varying(20)[3]", None, Values(), "array<string>"),
         ("timestamp(3) without time zone[]", None, Values(),
          "array<timestamp_ntz> from epoch_millis"),
-        # of options that nothing else tells
+        # The values show options that nothing else does.
         ("numeric(10,2)[]", None, TWO_DIGITS, "array<decimal(10,2)>"),
         ("numeric(10,2)[]", None, Values(1, base64=True),
          "array<decimal(10,2)> from base64_unscaled(2)"),
         ("numeric[]", "array<io.debezium.data.VariableScaleDecimal>", Values(),
          "array<string> from base64_struct"),
-        # a converter of one's own, and what may come in any depth
+        # a custom converter, and values that can be nested to any depth
         ("integer[]", "string", Values(), "string"),
         ("integer[][]", None, Values(), "string"),
         ("hstore", "io.debezium.data.Json", Values(), "map<string,string>"),
@@ -421,7 +422,7 @@ def test_lists_and_bit_strings_that_the_database_tells(
         ("numeric[]", "array<string>"),
         ("timestamp(3) with time zone[]", "array<timestamp>"),
         ("integer[][]", "string"),
-        # its elements have commas in them, and semicolons between them
+        # Its elements contain commas and are separated by semicolons.
         ("box[]", "string"),
     ],
 )
@@ -494,7 +495,7 @@ def test_a_name_of_debeziums_is_not_the_databases() -> None:
         ("date from epoch_days", "timestamp_ntz from epoch_micros",
          "timestamp_ntz from epoch_micros"),
         ("timestamp_ntz from epoch_millis", "string from epoch_nanos", "string from epoch_nanos"),
-        # it holds them as it is
+        # It holds these values as it is.
         ("timestamp_ntz from epoch_millis", "timestamp_ntz from epoch_micros", ""),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which messages of bronze a run parses: each one once, whatever clocks, topics and runs do."""
+"""Which bronze messages a run parses: each exactly once, whatever clocks, topics and runs do."""
 
 import datetime
 from collections import Counter
@@ -19,7 +19,7 @@ FEEDS_OF_TABLES = {FEED: FORMAT}
 
 @pytest.fixture(scope="module")
 def unread(spark: Any, project: Path) -> Unread:
-    """A lake whose first batch landed under a clock that was years ahead."""
+    """A lake whose first batch landed while the clock was years ahead."""
     made = Unread(spark, project, FORMAT, FEED)
     ahead = NOW.replace(year=2031)
     made.land(("Orders", 0, range(5)), ("orders", 0, range(100)), at=ahead)
@@ -46,7 +46,7 @@ def test_a_run_without_news_appends_nothing(unread: Unread) -> None:
 
 
 def test_a_statement_that_comes_late_appends_nothing(unread: Unread) -> None:
-    """As of a client that was killed, whose statement goes on in the server."""
+    """As when a client was killed and its statement continues in the server."""
     unread.land(("orders", 0, range(107, 110)))
     statement = unread.compiled()
     assert unread.spark.sql(statement).count() == 3
@@ -56,7 +56,7 @@ def test_a_statement_that_comes_late_appends_nothing(unread: Unread) -> None:
 
 
 def test_new_rows_come_by_one_statement(unread: Unread) -> None:
-    """Into a table of an earlier version too, which lacks a column."""
+    """Also into a table from an earlier version that lacks a column."""
     events = f"silver.{unread.format}_events"
     unread.spark.sql(
         f"alter table {events} set tblproperties ('delta.columnMapping.mode' = 'name')"
@@ -66,7 +66,7 @@ def test_new_rows_come_by_one_statement(unread: Unread) -> None:
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
     assert "message_number" in unread.spark.table(events).columns
-    # dbt-spark would make one, and Spark analyze the statement once more
+    # dbt-spark would create this table, and Spark would analyze the statement again.
     assert not unread.spark.catalog.tableExists(f"{unread.format}_events__dbt_tmp")
 
 
@@ -80,14 +80,14 @@ def test_bronze_tells_how_many_messages_a_version_brought(unread: Unread) -> Non
     unread.land(("orders", 0, range(112, 115)))
     unread.spark.sql(f"alter table delta.`{unread.bronze.path}` set tblproperties ('noted' = 'so')")
     assert (landed(since), landed(since + 1), landed(since + 2)) == (5, 3, 0)
-    # made anew, or longer ago than is worth looking at
+    # The table was recreated, or the version is too old to be worth looking at.
     assert landed(since + 9) is None
     assert landed(since - MAX_COMMITS) is None
 
 
 @pytest.mark.parametrize("since", [pytest.param("1000", marks=pytest.mark.thorough), "0"])
 def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, since: str) -> None:
-    """As in the first run on a lake of an earlier version, and in the one behind it."""
+    """As in the first run on a lake from an earlier version, and in the run after it."""
     properties = f"set tblproperties ('changelake_changes_since' = '{since}')"
     unread.spark.sql(f"alter table delta.`{unread.bronze.path}` {properties}")
     last = max(offset for topic, _, offset in unread.landed if topic == "Orders")
@@ -98,7 +98,7 @@ def test_where_bronze_has_not_kept_its_changes_offsets_decide(unread: Unread, si
 
 
 def test_a_rest_of_some_days_loses_nothing(unread: Unread) -> None:
-    """Delta by itself shows no version that is older than the files it would remove."""
+    """Delta alone does not show versions that are older than the files that it would remove."""
     unread.land(("rest of days", 0, range(1)))
     unread.land(("rest of days", 0, range(1, 3)))
     unread.age(20 * 24 * 60 * 60)
@@ -110,7 +110,7 @@ def test_a_rest_of_some_days_loses_nothing(unread: Unread) -> None:
 
 @pytest.mark.thorough
 def test_a_long_rest_without_news_reads_nothing_again(unread: Unread) -> None:
-    """Nor does upkeep meanwhile; the first news are told by their offsets."""
+    """Nor does upkeep in the meantime; the first new messages are found by their offsets."""
     events, bronze = f"silver.{unread.format}_events", unread.bronze.path
     unread.spark.sql(f"update {events} set parse_batch = parse_batch - 30 * bigint(86400000)")
     for _ in range(2):
@@ -124,7 +124,7 @@ def test_a_long_rest_without_news_reads_nothing_again(unread: Unread) -> None:
 
 @pytest.mark.parametrize("commits", [3, pytest.param(12, marks=pytest.mark.thorough)])
 def test_where_bronze_has_lost_its_log_offsets_decide(unread: Unread, commits: int) -> None:
-    """As after a long rest, of which a clock that was ahead at the last run makes none."""
+    """As after a long rest, even if a clock that was ahead makes it look like no rest at all."""
     topic = f"rest {commits}"
     unread.land((topic, 0, range(1)))
     unread.build()
@@ -149,7 +149,7 @@ def test_where_bronze_has_lost_its_log_offsets_decide(unread: Unread, commits: i
 
 
 def test_events_that_are_built_anew_count_on(unread: Unread) -> None:
-    """A clock was ahead, and the tables behind them have seen its batches."""
+    """The clock was ahead, and downstream tables have seen batches from that time."""
     events = f"silver.{unread.format}_events"
     ahead = int(NOW.replace(year=2041).timestamp() * 1000)
     counts = "silver.message_counts_by_day"

@@ -1,4 +1,4 @@
-"""Upkeep: few files, none removed that a build needs, and no day dropped that is read again."""
+"""Upkeep compacts files, and removes no file or day that a build still needs."""
 
 import datetime
 import re
@@ -20,7 +20,8 @@ FEED, FORMAT = "upkeep", "drs_json_c"
 FEEDS_OF_TABLES = {FEED: FORMAT}
 BRONZE = f"bronze.{FORMAT}"
 EVENTS = f"silver.{FORMAT}_events"
-# as many as a landing every 10 seconds leaves in half an hour; Spark's hash leaves some empty
+# As many as half an hour of landings every 10 seconds leaves; Spark's hash leaves some files
+# empty.
 LANDINGS = 200
 HOURS = 3600
 
@@ -35,12 +36,12 @@ def unread(spark: Any, project: Path) -> Unread:
 
 
 def files(spark: Any) -> int:
-    """Return how many files bronze's table is made of."""
+    """Return the number of files in the bronze table."""
     return int(spark.sql(f"describe detail {BRONZE}").first()["numFiles"])
 
 
 def stored_files(unread: Unread) -> int:
-    """Return how many files of bronze's lie on disk, replaced ones too."""
+    """Return the number of bronze files on disk, including replaced ones."""
     return len(unread.data_files())
 
 
@@ -61,7 +62,7 @@ def test_small_files_are_put_together_and_nothing_is_parsed_again(
     newest = unread.bronze.version()
     assert newest > version
     assert unread.bronze.landed_between(version, newest) == 0
-    # what is no news costs a build nothing
+    # Without new messages, a build is cheap.
     assert "where false" in unread.compiled()
     maintain(spark, 7, 1, None)
     assert unread.bronze.version() == newest
@@ -72,7 +73,7 @@ def test_small_files_are_put_together_and_nothing_is_parsed_again(
 
 @pytest.mark.thorough
 def test_files_that_a_build_may_ask_for_stay(unread: Unread) -> None:
-    """Those that were replaced after what the last build has read."""
+    """The files that were replaced after the version that the last build read."""
     spark = unread.spark
     for offset in range(3):
         unread.land(("later", 0, range(offset, offset + 1)))
@@ -82,7 +83,8 @@ def test_files_that_a_build_may_ask_for_stay(unread: Unread) -> None:
     assert stored_files(unread) > LANDINGS / 2
     unread.build()
     assert unread.parsed() == sorted(unread.landed)
-    # it reads a version with which nothing came, and so the next one still asks what came after it
+    # This build reads a version without new messages, so the next one still asks for the changes
+    # after it.
     unread.land(("later", 0, range(3, 4)))
     unread.build()
     maintain(spark, 7, 1, None)
@@ -96,7 +98,7 @@ def test_files_that_a_build_may_ask_for_stay(unread: Unread) -> None:
 def test_nothing_is_done_while_another_process_lands(
     unread: Unread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As two processes may replace each other's commits."""
+    """Since two processes might replace each other's commits."""
     monkeypatch.setattr("changelake.landing.locks.LANDING_SECONDS", 0.0)
     unread.land(("t", 1, range(2)), files=2)
     version = unread.bronze.version()
@@ -119,7 +121,7 @@ def test_what_cannot_be_done_keeps_nothing_else(
             raise UserError("maintain_bronze: no")
 
     monkeypatch.setattr(Build, "operate", operate)
-    # a feed's line may be gone
+    # A feed may have been removed from the list.
     monkeypatch.setattr("changelake.core.feeds.read_feeds", lambda **_: [])
     with pytest.raises(UserError, match="^maintain_bronze: no$"):
         maintain(unread.spark, 7, 1, None)
@@ -149,7 +151,7 @@ def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
     assert topics(spark) == {"bad", "new"}
     with pytest.raises(Exception, match="append"):
         spark.sql(f"delete from {BRONZE}")
-    # as in a lake whose catalog was lost
+    # as in a lake that has lost its catalog
     spark.sql(f"drop table {BRONZE}")
     unread.land(("new", 0, range(2, 3)), at=today)
     unread.build()
@@ -163,7 +165,7 @@ def topics(spark: Any) -> set[str]:
 
 @pytest.mark.thorough
 def test_events_are_not_built_anew_from_what_is_left(unread: Unread) -> None:
-    """After the days were dropped."""
+    """This follows the test in which days were dropped."""
     project = Build(unread.spark, "local", lambda node: None)
     rebuild = ("run", "--full-refresh", "--select", f"{FORMAT}_events")
     (node,) = project.invoke(*rebuild).failed
@@ -175,6 +177,6 @@ def test_events_are_not_built_anew_from_what_is_left(unread: Unread) -> None:
 
 @pytest.mark.thorough
 def test_what_goes_wrong_is_said(unread: Unread) -> None:
-    """Delta refuses to remove what other readers of silver may still have."""
+    """Delta refuses to remove files that other readers of silver may still need."""
     with pytest.raises(UserError, match="^maintain_lake: .*retention"):
         maintain(unread.spark, 1, 1, None)

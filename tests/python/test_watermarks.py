@@ -1,4 +1,4 @@
-"""A bare dbt build asks nothing of a table that nothing has come for."""
+"""A plain dbt build does not query tables without new events."""
 
 import datetime
 import hashlib
@@ -29,12 +29,12 @@ COLUMNS = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", F
 
 
 def watermark_key(name: str) -> str:
-    """Return the name of the property that holds a table's watermark, as the macro of this name."""
+    """Return the property that holds a table's watermark, like the macro of the same name."""
     return f"changelake.{hashlib.md5(name.encode()).hexdigest()}"
 
 
 class Marks:
-    """Two tables, one with a history, and what a dbt run asks of them."""
+    """Two tables, one of them with a history, and the statements of a dbt run about them."""
 
     def __init__(self, spark: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.spark, self.models = spark, project / "models" / "current" / "marks"
@@ -55,7 +55,7 @@ class Marks:
     def insert(
         self, table: str, *ids: str | None, partition: int = 0, kind: str = "INSERT"
     ) -> None:
-        """Land a row of each id, and parse them."""
+        """Land a row for each id, and parse the rows."""
         value = {
             "type": kind, "database": "marks", "table": table, "es": 1_700_000_000_000,
             "pkNames": ["id"], "data": [{"id": one, "v": "x"} for one in ids],
@@ -63,7 +63,7 @@ class Marks:
         self._land(value, partition)
 
     def truncate(self, table: str) -> None:
-        """Land a truncation, and parse it."""
+        """Land a truncation and parse it."""
         sql = f"truncate table {table}"
         value = {
             "type": "TRUNCATE", "database": "marks", "table": table, "es": 1_700_000_001_000,
@@ -78,7 +78,7 @@ class Marks:
         self.run("canal_events")
 
     def parse_elsewhere(self, id_: str) -> None:
-        """Add the event of a row to the table of events, as another process does."""
+        """Add a row's event to the table of events, as another process would."""
         events = self.spark.table("silver.canal_events")
         last = events.where("table_name = 'a' and operation = 'insert'").orderBy(
             "parse_batch", ascending=False
@@ -93,7 +93,7 @@ class Marks:
         row.select(events.columns).write.mode("append").insertInto("silver.canal_events")
 
     def invoke(self, command: str, *options: str) -> tuple[BuildResult, list[str]]:
-        """Run a command of dbt, and return what became of it and the statements that it said."""
+        """Run a dbt command, and return its result and the statements that it ran."""
         said: list[str] = []
         sql = SparkSession.sql
 
@@ -107,14 +107,14 @@ class Marks:
         return done, said
 
     def run(self, *models: str, options: tuple[str, ...] = ()) -> set[str]:
-        """Run models, and return those whose state was named in a statement."""
+        """Run models, and return those whose state tables occur in a statement."""
         done, said = self.invoke("run", "--select", *models, *options)
         assert [(node.name, node.message) for node in done.failed] == []
         text = "\n".join(said) + "\n"
         return {one for one in MODELS if f"state.{one}\n" in text.replace(" ", "\n")}
 
     def properties(self, name: str) -> dict[str, str]:
-        """Return what a table of the schema `state` keeps of how it was built."""
+        """Return the properties in which a table of the schema `state` records how it was built."""
         return {
             key.removeprefix("changelake."): bytes.fromhex(value).decode()
             for key, value in self.shown_properties(name).items()
@@ -126,7 +126,7 @@ class Marks:
         return dict(map(tuple, self.spark.sql(f"show tblproperties state.{name}").collect()))
 
     def make_earlier(self, name: str, without: str = "") -> None:
-        """Give a table the properties that version 2 wrote, and perhaps take a column from it."""
+        """Give a table the properties that version 2 wrote, and optionally drop a column."""
         kept = {**self.properties(name), "version": "2"}
         seen = kept.keys() - {"version", "events", "declaration"}
         for key in seen:
@@ -140,7 +140,7 @@ class Marks:
         self.spark.sql(f"alter table state.{name} set tblproperties ({plain})")
 
     def rows(self, name: str) -> int:
-        """Return how many rows a current table has."""
+        """Return the number of rows in a current table."""
         return int(self.spark.table(f"current.{name}").count())
 
     def remove(self) -> None:
@@ -152,7 +152,7 @@ class Marks:
 
 @pytest.fixture(scope="module")
 def marks(spark: Any, project: Path) -> Iterator[Marks]:
-    """The tables, built once."""
+    """The tables, which have been built once."""
     ensure_bronze(spark)
     with pytest.MonkeyPatch.context() as monkeypatch:
         made = Marks(spark, project, monkeypatch)
@@ -196,7 +196,8 @@ def test_a_model_compiles_to_the_select_that_its_run_merges(marks: Marks, projec
     assert {name: [key for (key,) in found] for name, found in keys.items()} == {
         "marks__a": [], "marks__b": ["1:7"], "marks__b__history": ["1:7"],
     }  # fmt: skip
-    # looking changes nothing: the run merges just this, and does not look at what has nothing new
+    # Compiling changes nothing: the run merges exactly this, and does not query tables without new
+    # events.
     run = compiled("run")
     assert (run["marks__b"], run["marks__b__history"]) == (
         shown["marks__b"], shown["marks__b__history"],
@@ -223,7 +224,7 @@ def test_keys_that_a_merge_keeps_apart_are_not_compared(marks: Marks) -> None:
     marks.insert("a", None, kind="DELETE")
     tested("build", "pass")
     tested("test", "pass", all_keys=True)
-    # of a table whose test failed when it was made nothing says that its keys are apart
+    # If a table's test failed when it was built, its keys may not be distinct.
     key = watermark_key("marks__a")
     marks.spark.sql(f"alter schema state set dbproperties ('{key}' = 'none')")
     marks.spark.sql("insert into state.marks__a select * from state.marks__a where id = 1")
@@ -252,7 +253,7 @@ def test_what_another_process_adds_meanwhile_is_of_the_next_run(
     options: tuple[str, ...],
     is_before: bool,
 ) -> None:
-    """What the run has not counted may need steps that its statement does not have."""
+    """Events that the run has not counted may need steps that its statement lacks."""
     marks.run("marks__a")
     before = marks.rows("marks__a")
     marks.insert("a", f"{before + 100}")
@@ -283,10 +284,10 @@ def test_what_another_process_adds_meanwhile_is_of_the_next_run(
 
 @pytest.mark.thorough
 def test_what_a_killed_run_could_not_note_builds_no_table_anew(marks: Marks) -> None:
-    """The properties of a table of events are written behind its rows."""
+    """The properties of a table of events are written after its rows."""
     names = ("changelake_compacted_at", "changelake_built_at")
     marks.spark.sql(f"alter table silver.canal_events unset tblproperties {names}")
-    # its identity for Delta is another one than the note
+    # Delta's id of the table differs from the recorded one.
     assert marks.run(*MODELS) == set(MODELS)
     marks.insert("a", "300")
     done, said = marks.invoke("run", "--select", *MODELS)
@@ -361,7 +362,7 @@ def test_another_declaration_is_built(marks: Marks) -> None:
     marks.declare("a", [*COLUMNS, SourceColumn("w", "int", False)])
     assert marks.run(*MODELS) == {"marks__a"}
     assert "w" in marks.spark.table("current.marks__a").columns
-    # another letter case is no new column, and leaves nothing half done
+    # A name in another letter case is not a new column, and must not leave a build half done.
     before = marks.properties("marks__a")
     marks.declare("a", [*COLUMNS, SourceColumn("W", "int", False)])
     done, _ = marks.invoke("run", "--select", *MODELS)
@@ -436,7 +437,7 @@ def test_a_table_of_an_earlier_version_remembers_its_truncation(marks: Marks) ->
     marks.run("marks__b")
     assert marks.rows("marks__b") == 0
     marks.make_earlier("marks__b", without="_is_move")
-    # of a partition that lags behind, from before the truncation
+    # from a lagging partition, and older than the truncation
     marks.insert("b", "9", partition=1)
     marks.run("marks__b")
     assert marks.rows("marks__b") == 0
@@ -446,7 +447,7 @@ def test_a_table_of_an_earlier_version_remembers_its_truncation(marks: Marks) ->
 
 @pytest.mark.thorough
 def test_a_column_that_is_called_like_a_secret_is_declared_like_others(marks: Marks) -> None:
-    # Spark shows no property in which such a name stands
+    # Spark hides properties that contain such a name.
     marks.declare("a", [*COLUMNS, SourceColumn("token", "int", False)])
     assert marks.run("marks__a") == {"marks__a"}
     marks.declare("a", [*COLUMNS, SourceColumn("token", "varchar(9)", False)])

@@ -1,4 +1,4 @@
-"""A real Spark Thrift server, and the line to it, which a test can hold and cut."""
+"""A real Spark Thrift server, and a connection to it that a test can hold up and cut."""
 
 import contextlib
 import os
@@ -23,16 +23,16 @@ HOST = "127.0.0.1"
 START_SECONDS = 120.0
 WAIT_SECONDS = 120.0
 MAIN_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
-# of the profile, what a session and not its server decides
+# settings in the profile that are the session's, not the server's
 SESSION_CONFS = ("spark.sql.variable.substitute", "spark.sql.mapKeyDedupPolicy")
 
 
 class ThriftServer:
-    """Spark's Thrift server over the lake in CHANGELAKE_HOME, with two cores.
+    """Spark's Thrift server over the lake in CHANGELAKE_HOME, with two cores by default.
 
     Args:
-        directory: where it keeps its configuration and its log.
-        confs: what it has otherwise than the profile; empty: not at all.
+        directory: where it keeps its configuration and log.
+        confs: settings that differ from the profile; an empty value leaves a setting out.
     """
 
     def __init__(self, directory: Path, confs: Mapping[str, str] = {}) -> None:  # noqa: B006
@@ -47,7 +47,7 @@ class ThriftServer:
         if (lake := settings.local_path(settings.location())) is not None:
             lake.mkdir(parents=True, exist_ok=True)
         confs = profile_confs("local") | self._confs
-        # for a lake in a store the profile does not know the place; the last one counts
+        # The profile has no log directory for a lake in a store; the last definition wins.
         confs[JAVA_OPTIONS] += f' "-D{LOG_PROPERTY}={self.directory / "spark.log"}"'
         lines = [f"{name} {value}\n" for name, value in confs.items()
                  if value and name not in SESSION_CONFS]  # fmt: skip
@@ -78,13 +78,13 @@ class ThriftServer:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """End the server at once, in the midst of what it does."""
+        """Kill the server at once, in the middle of its work."""
         assert self._process
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
     def stop(self) -> None:
-        """End the server."""
+        """Stop the server."""
         if self._process:
             self._process.send_signal(signal.SIGTERM)
             try:
@@ -95,47 +95,47 @@ class ThriftServer:
 
 
 def answers(port: int) -> bool:
-    """Say whether something listens on a port."""
+    """Return whether something listens on a port."""
     with contextlib.suppress(OSError), socket.create_connection((HOST, port), 1):
         return True
     return False
 
 
 class Held:
-    """A statement that is stopped on the line, as soon as a client has sent it."""
+    """A statement that is held up as soon as a client has sent it."""
 
     def __init__(self) -> None:
         self._is_sent, self._is_released = threading.Event(), threading.Event()
         self._is_taken = threading.Event()
 
     def is_sent(self) -> bool:
-        """Say whether a client has sent it."""
+        """Return whether a client has sent it."""
         return self._is_sent.is_set()
 
     def release(self) -> None:
-        """Let it through, and wait until the server has taken it."""
+        """Let it through, and wait until the server has received it."""
         self._is_released.set()
         assert self._is_taken.wait(WAIT_SECONDS), "the server has not taken the statement"
 
     def stop(self) -> None:
-        """Keep it until it is released: what the line calls."""
+        """Hold it until it is released; called by the line."""
         self._is_sent.set()
         self._is_released.wait()
 
     def taken(self) -> None:
-        """Note that the server has answered: what the line calls."""
+        """Record that the server has answered; called by the line."""
         self._is_taken.set()
 
 
 class Line:
-    """The line to the server: it stops statements that it is told to, and outlives its clients.
+    """A proxy in front of the server: it can hold statements, and outlives its clients.
 
-    A client that ends takes nothing along: the server takes it for one that is still there, as
-    it does when a client's machine or network is gone, and what it asked for runs on.
+    When a client ends, the server does not notice, as when a client's machine or network is gone:
+    its statements go on running.
 
     Args:
-        server_port: where the server listens.
-        pattern: a regular expression, which is found in the statements that can be held.
+        server_port: the server's port.
+        pattern: a regular expression; statements that contain a match can be held.
     """
 
     def __init__(self, server_port: int, pattern: str) -> None:
@@ -148,14 +148,14 @@ class Line:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def hold(self) -> Held:
-        """Stop the next such statement."""
+        """Hold the next matching statement."""
         self._next = Held()
         return self._next
 
     def close(self) -> None:
-        """Cut the line."""
+        """Cut the connections."""
         for one in (self._listener, *self._sockets):
-            # a thread that waits for it goes on only then
+            # Only this wakes up a thread that waits for the socket.
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
             one.close()

@@ -1,4 +1,4 @@
-"""What landed of a format that a test has for itself, and what was parsed of it."""
+"""The landed and the parsed messages of a format that one test module has for itself."""
 
 import datetime
 import json
@@ -16,7 +16,7 @@ Places = list[tuple[str, int, int]]
 
 
 class Unread:
-    """Bronze and the events of a format that no other test of this process lands.
+    """Bronze and events of a format that no other test in this process lands.
 
     Args:
         spark: the session.
@@ -39,7 +39,7 @@ class Unread:
     def land(
         self, *places: tuple[str, int, range], at: datetime.datetime = NOW, files: int = 1
     ) -> None:
-        """Land tombstones: a topic, a partition, offsets."""
+        """Land tombstones, given by topic, partition and offsets."""
         new = [(topic, number, offset) for topic, number, offsets in places for offset in offsets]
         self.landed += new
         rows = [bronze_row(self.feed, *place, at, None) for place in new]
@@ -53,7 +53,7 @@ class Unread:
         assert [(node.name, node.message) for node in built.failed] == []
 
     def parsed(self) -> Places:
-        """Return where the messages stood that were parsed, sorted."""
+        """Return the topics, partitions and offsets of the parsed messages, sorted."""
         rows = self.spark.sql(
             "select kafka_topic, kafka_partition, kafka_offset"
             f" from silver.{self.format}_events where feed = '{self.feed}'"
@@ -61,7 +61,7 @@ class Unread:
         return sorted(tuple(row) for row in rows.collect())
 
     def compiled(self) -> str:
-        """Return the statement that a run would append the result of."""
+        """Return the query whose result a run would append."""
         built = Build(self.spark, "local", lambda node: None).invoke(
             "compile", "--select", f"{self.format}_events"
         )
@@ -70,12 +70,12 @@ class Unread:
         return (folder / self.format / f"{self.format}_events.sql").read_text()
 
     def data_files(self) -> list[Path]:
-        """Return bronze's files that lie on disk, replaced ones too."""
+        """Return the bronze files on disk, including replaced ones."""
         found = Path(self.bronze.path).rglob("*.parquet")
         return [file for file in found if "_delta_log" not in file.parts]
 
     def age(self, seconds: float) -> None:
-        """Have Delta believe that all commits were made so long ago."""
+        """Make Delta believe that all commits were made this long ago."""
         then = time.time() - seconds
         log = Path(self.bronze.path) / "_delta_log"
         for commit in log.glob("*.json"):
