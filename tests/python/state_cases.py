@@ -772,7 +772,7 @@ def debezium_ended_again(t: Source) -> Steps:
 
 
 def debezium_emptied_unplaced(t: Source) -> Steps:
-    """A batch without positions recomputes all versions; repeated changes stay repeated."""
+    """A batch without positions recomputes all versions; repeated changes still make none."""
     t.position = ("binlog.000009", 900)
     t.insert(*({"id": n, "name": "a"} for n in range(1, 5)))
     t.update((1, {"name": "b"}), (2, {"name": "b"}))

@@ -28,7 +28,7 @@ def test_every_file_of_tests_is_in_one_lane() -> None:
     parts = [str(one) for lane in lanes for _, command in lane for one in command]
     named = Counter(one for one in parts if one.startswith("tests/"))
     left_to_the_others = {one.removeprefix("--ignore=") for one in parts if "--ignore=" in one}
-    # files that pytest does not collect by itself
+    # Pytest would not collect these by itself.
     named -= Counter([check.SOURCES, check.KILLS[1]])
     assert named.keys() == left_to_the_others
     assert [name for name, times in named.items() if times > 1] == []

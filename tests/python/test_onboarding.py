@@ -951,7 +951,7 @@ def test_shards_of_one_table_get_no_models_of_their_own(
 
 
 def test_the_digits_of_a_number_are_those_of_its_value(spark: Any) -> None:
-    """Java writes a double as `1.0E-6`, for a number not in quotes: it has six digits."""
+    """A number without quotes comes as Java writes a double: `1.0E-6` has six digits."""
     shown = {
         "1.50": (1, 2, 2), "1.0E-6": (1, 6, 1), "-1.25E-7": (1, 9, 3), "1.0E10": (11, 0, 1),
         "7": (1, 0, 1), "-440490654286985.3184": (15, 4, 19), "0.00120": (1, 5, 2),

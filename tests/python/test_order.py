@@ -21,7 +21,7 @@ FEED = "ordered"
 DRS_FEED = "moments"
 FEEDS_OF_TABLES = {FEED: "canal", DRS_FEED: "drs_json"}
 AT = datetime.datetime(2026, 3, 1, 8)
-# When the source committed, in seconds; Canal has no finer time for this.
+# When the source committed, in seconds: Canal's own times are no finer.
 START = 1_700_000_000
 
 

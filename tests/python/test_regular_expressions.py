@@ -47,7 +47,7 @@ REPLACEMENT = re.compile(r"(?<!\\)\$[0-9]")
 # linear expression takes four times as long, a quadratic one sixteen times.
 LENGTHS = (1_000, 16_000, 64_000)
 LONGEST = 1_000_000
-# Other work on the machine makes one measurement in a few misleading.
+# Beside other work on the machine, only one measurement in a few is right.
 REPEATS = 20
 RATIO, NOTED_SECONDS, LONGEST_SECONDS = 9.0, 0.05, 10.0
 

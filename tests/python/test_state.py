@@ -323,7 +323,7 @@ def test_a_run_without_news_builds_no_table(runner: Runner) -> None:
     assert [node.name for node in built.nodes if node.name.startswith("st__")] == []
 
 
-# the cases for the shared runs: its model is away, it is compacted, its file cannot be read
+# In the shared runs, one case's model is away, one case is compacted, one cannot be read.
 AWAY, COMPACTED, UNREAD = "random_canal_once", "complete_images", "debezium_rows"
 CHANGED = [
     ("renamed_column", "'id': 'bigint'", "'id': 'int'",

@@ -20,7 +20,7 @@ AT = datetime.datetime(2026, 3, 1, 8)
 # the time of late messages
 EARLIER = "2026-03-01 07:59:59.000000"
 Row = tuple[int, str] | None
-# the offsets of the keys in each run
+# what the rows' keys are counted from in each run
 KEYS = (100, 200)
 
 

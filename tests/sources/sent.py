@@ -53,7 +53,7 @@ def in_url_base64(text: str) -> str:
 
 
 def all_bits(text: str) -> str:
-    """PostgreSQL's bit varying(12), if only the schema part says so, gets its maximum length."""
+    """PostgreSQL's bit varying(12), typed by the schema part alone, is padded to full length."""
     return text.zfill(12)
 
 

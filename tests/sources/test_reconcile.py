@@ -146,7 +146,7 @@ def fill(name: str, quoted: Callable[[str], str]) -> str:
 
 
 def change(name: str, quoted: Callable[[str], str]) -> str:
-    """Return statements that change another column in each row and delete the last row."""
+    """Return statements that change a different column in each row and replace the last row."""
     columns = TABLES[name]
     changes = [
         f"update {name} set {quoted(one.name)} = {one.other} where id = {number};\n"
