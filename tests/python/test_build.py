@@ -486,7 +486,9 @@ def test_a_dropped_relation_makes_a_run_not_idle(lake: PretendedLake) -> None:
 @pytest.mark.parametrize(
     "dropped", [Restored([], ["silver.operation_codes"]), Restored(["state.u"], []), "current.t"]
 )
-def test_what_is_lost_has_all_built_again(lake: PretendedLake, dropped: Restored | str) -> None:
+def test_everything_is_built_again_after_a_loss(
+    lake: PretendedLake, dropped: Restored | str
+) -> None:
     lake.is_idle()
     Marks("local").write(tables=["t"], silver="as it was")
     lake.versions["canal"] += 1
@@ -527,7 +529,7 @@ def test_a_run_with_a_waiting_half_leaves_work_to_the_next_one(
     assert not lake.is_idle(feeds) and lake.is_idle(feeds)
 
 
-def test_a_resident_run_is_idle_as_a_build_was_that_left_nothing_to_do(
+def test_a_resident_run_is_idle_after_a_build_that_left_nothing_to_do(
     lake: PretendedLake,
 ) -> None:
     def is_idle() -> bool:
@@ -1056,7 +1058,7 @@ def test_a_second_signal_ends_at_once() -> None:
     assert process.wait(20) == 130
 
 
-def test_an_empty_list_of_brokers_is_no_build_alone(command: Command) -> None:
+def test_an_empty_list_of_brokers_is_an_error(command: Command) -> None:
     command.pretend(check_reachable=check_reachable)
     done = CliRunner().invoke(command.app, ["--bootstrap-servers", ""])
     assert done.exit_code == 1

@@ -41,7 +41,9 @@ def test_an_archive_of_another_java_or_of_other_jars_is_made_anew(
     assert not class_archive.present()
 
 
-def test_without_an_archive_nothing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_archive_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise RuntimeError("Java did not start")
 

@@ -650,7 +650,7 @@ def test_versions_of_a_document_never_seen_whole(
 
 
 @pytest.mark.thorough
-def test_of_a_document_never_seen_whole_only_what_came_is_known(
+def test_only_patched_fields_are_known_of_a_document_never_seen_whole(
     collections: list[Collection], never_whole: list[dict[int, dict[str, Any]]]
 ) -> None:
     assert collections

@@ -301,7 +301,7 @@ def test_large_messages(run: Any, topic: TopicMaker, spark: Any, tmp_path: Path)
     assert run(Feed("f", "canal", (name,)))[0].bytes == 240_000_000
 
 
-def test_a_timestamp_that_is_none_is_landed(
+def test_a_message_with_an_invalid_timestamp_lands(
     run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
 ) -> None:
     name = topic.create(partitions=2, config=ANY_TIME)
@@ -336,7 +336,7 @@ def test_a_timestamp_that_is_none_is_landed(
     assert not list((tmp_path / "checkpoints" / "f").glob("changelake-messages*"))
 
 
-def test_a_kill_before_a_query_goes_on_behind_such_a_batch(
+def test_landing_resumes_after_a_kill_in_a_batch_with_invalid_timestamps(
     run: Any, topic: TopicMaker, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = topic.create(config=ANY_TIME)
@@ -374,7 +374,9 @@ def test_a_bad_feed_keeps_no_other_from_landing(run: Any, topic: TopicMaker) -> 
     assert [(r.feed, r.messages) for r in caught.value.results] == [("bad", 0), ("good", 2)]
 
 
-def test_an_error_of_java_is_one_feeds(run: Any, topic: TopicMaker, tmp_path: Path) -> None:
+def test_an_error_in_java_fails_only_its_own_feed(
+    run: Any, topic: TopicMaker, tmp_path: Path
+) -> None:
     bad, good = Feed("bad", "canal", (topic.create(),)), Feed("good", "canal", (topic.create(),))
     for feed in (bad, good):
         topic.publish(feed.topics[0], 2)
@@ -420,7 +422,7 @@ def test_a_recreated_topic_is_an_error(
 
 
 @pytest.mark.thorough
-def test_what_is_refused_gives_nothing_up(
+def test_a_refused_landing_gives_no_topic_up(
     run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
 ) -> None:
     gone, again = topic.create(), topic.create()
@@ -453,7 +455,7 @@ def test_a_checkpoint_of_something_else_is_an_error(
         run(replace(feed, feed="renamed"))
 
 
-def test_a_checkpoint_of_another_time_than_bronze_is_an_error(
+def test_a_checkpoint_older_or_newer_than_bronze_is_an_error(
     run: Any, topic: TopicMaker, spark: Any, tmp_path: Path
 ) -> None:
     name = topic.create()

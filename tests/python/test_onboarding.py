@@ -110,7 +110,7 @@ def test_relations_have_plain_names() -> None:
     assert one.name == "My-Shop.Öffentlich.Order Items "
 
 
-def test_relations_have_names_that_can_be_had() -> None:
+def test_names_of_relations_are_valid() -> None:
     def relation(database: str | None, schema: str | None, name: str) -> str:
         return SourceTable("f", "canal", "", database, schema, name, [], None).relation
 
@@ -742,7 +742,7 @@ def test_shards_have_one_key() -> None:
     assert shards(["id"], ["name"], given=["shop__orders"]).key is None
 
 
-def test_dates_are_looked_at_since_years_are_called_so() -> None:
+def test_values_of_dates_are_read_since_years_have_that_type() -> None:
     columns = [SourceColumn("d", "date", False), SourceColumn("n", "int", False)]
     one = SourceTable("f", "cloudcanal_json", "", "shop", None, "orders", columns, None)
     assert [needs_values(one, column) for column in columns] == [True, False]

@@ -357,7 +357,7 @@ def test_a_session_with_other_settings_is_refused(
     assert [text for text in said if f"{name}={other}: set it to {due}" in text]
 
 
-def test_what_a_run_says_of_generated_code_holds_for_dbts_statements(
+def test_generated_code_stays_off_in_dbts_statements(
     spark: Any, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before each statement, dbt sets the settings in the profile to the profile's values."""

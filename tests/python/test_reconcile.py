@@ -194,9 +194,7 @@ def test_small_decimals(made: ReconciledLake, tmp_path: Path) -> None:
     assert said.code == 0, said.text
 
 
-def test_what_is_no_day_and_no_time_is_not_taken_for_one(
-    made: ReconciledLake, tmp_path: Path
-) -> None:
+def test_invalid_dates_and_times_are_differences(made: ReconciledLake, tmp_path: Path) -> None:
     day = "2026-01-01"
     equal = [
         f"0,{day},{day},{day}",
@@ -473,7 +471,7 @@ def test_types_without_a_shared_text(scheme: str, source_type: str, holds: str |
     assert (found and found[0]) == holds
 
 
-def test_a_keys_column_is_that_of_the_build() -> None:
+def test_a_key_means_the_same_column_as_in_the_build() -> None:
     columns = {"c2": {"type": "int", "source": ["c2", "c"]}, "c": "int", "d": "int"}
     meta: Any = {"key": ["c", "d"], "columns": columns}
     # A column's current name takes precedence over another's former name, see key_of_table().

@@ -448,7 +448,7 @@ def test_messages_wait_for_their_schema(
 
 
 @pytest.mark.thorough
-def test_ids_of_eight_bytes_and_ids_that_are_none(lake_of_avro: Lake, http: HttpRegistry) -> None:
+def test_ids_of_eight_bytes_and_unknown_ids(lake_of_avro: Lake, http: HttpRegistry) -> None:
     lake, spark = lake_of_avro, lake_of_avro.spark
     registry = Registry(id_bytes=8)
     # The ids are the same, but the schemas differ.

@@ -273,7 +273,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
         read_schema(tmp_path / "latin.sql", set())
 
 
-def test_the_events_say_whose_statements_could_be_of_several(tmp_path: Path) -> None:
+def test_events_decide_the_database_of_ambiguous_statements(tmp_path: Path) -> None:
     text = "create table t (a int, b date)"
     for family in ("oracle", "mysql", "gaussdb"):
         assert [one.family for one in schema(tmp_path, text, "s.sql", family)] == [family]

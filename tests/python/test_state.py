@@ -248,7 +248,7 @@ def test_shards_have_no_position_in_common(runner: Runner, versions_of: str) -> 
         runner.as_of(SOURCES[versions_of], "position='1'")
 
 
-def test_what_is_declared_is_no_drift(runner: Runner) -> None:
+def test_declared_columns_are_not_drift(runner: Runner) -> None:
     """Nor is a renamed column whose new name the model knows."""
     drift = runner.spark.table("silver.column_drift").where("model like 'st__%'")
     found = drift.select("model", "column_name", "kind").collect()
@@ -269,7 +269,7 @@ def test_what_is_declared_is_no_drift(runner: Runner) -> None:
 
 
 @pytest.mark.thorough
-def test_all_is_the_same_from_events_that_are_parsed_anew(runner: Runner) -> None:
+def test_tables_rebuilt_from_reparsed_events_are_the_same(runner: Runner) -> None:
     """Tables are rebuilt with their events: their watermarks belong to the old events."""
     histories = [SOURCES[name] for name in HISTORY]
     incremental = runner.all_versions(histories)
@@ -467,7 +467,7 @@ def test_a_changed_declaration_rebuilds_nothing_unasked(seen: list[Seen]) -> Non
 
 
 @pytest.mark.thorough
-def test_a_table_that_lacks_a_feed_is_built_on_by_no_run(runner: Runner) -> None:
+def test_a_table_with_another_list_of_feeds_must_be_rebuilt(runner: Runner) -> None:
     model = runner.models / "st__bag_emptied_late.sql"
     text = model.read_text()
     less = text.replace("['state_canal']", "['faults']")

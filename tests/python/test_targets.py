@@ -127,7 +127,7 @@ class Server:
         return Cursor(self)
 
 
-def test_what_a_thrift_server_does_not_say_is_not_gone() -> None:
+def test_an_incomplete_answer_of_a_thrift_server_is_an_error() -> None:
     schemas = [("silver",), ("default",)]
     server = Server(schemas, [("silver", "x")], [])
     there = ThriftCatalog(server).relations(["silver", "state"])

@@ -313,13 +313,13 @@ def test_what_a_declaration_holds(
 
 
 @pytest.mark.parametrize("layout", ["mysqlType", "columnType"])
-def test_every_number_of_a_type_is_one_that_is_declared(layout: str) -> None:
+def test_every_drs_type_number_has_a_rule(layout: str) -> None:
     rules = {(row["format"], row["type_name"].lower()) for row in seed("source_types")}
     names = {row["type_name"] for row in seed("drs_types") if row["layout"] == layout}
     assert names and {name for name in names if ("drs_avro", name.lower()) not in rules} == set()
 
 
-def test_the_types_of_jdbc_without_a_rule_are_those_of_no_column() -> None:
+def test_jdbc_types_without_a_rule_are_no_column_types() -> None:
     rules = {(row["format"], row["type_name"].lower()) for row in seed("source_types")}
     own = {row["code"] for row in seed("drs_types") if row["layout"] == "mysqlType"}
     left = {row["jdbc_type"] for row in seed("jdbc_types") if row["code"] not in own}
@@ -328,7 +328,7 @@ def test_the_types_of_jdbc_without_a_rule_are_those_of_no_column() -> None:
     }  # fmt: skip
 
 
-def test_the_numbers_of_jdbc_without_a_rule_are_those_that_nobody_can_read_unasked() -> None:
+def test_only_ambiguous_jdbc_codes_have_no_rule() -> None:
     rows = seed("source_types")
     rules = {row["type_name"] for row in rows if row["format"] == "cloudcanal_json"}
     left = {row["jdbc_type"] for row in seed("jdbc_types") if row["code"] not in rules}

@@ -110,7 +110,7 @@ def test_nothing_is_done_while_another_process_lands(
 
 
 @pytest.mark.thorough
-def test_what_cannot_be_done_keeps_nothing_else(
+def test_a_failed_upkeep_step_does_not_stop_the_others(
     unread: Unread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
