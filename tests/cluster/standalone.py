@@ -21,7 +21,7 @@ IVY_FILE = Path(__file__).with_name("ivy.xml")
 MOTO = settings.REPO / ".venv-cluster" / "bin" / "moto_server"
 START_SECONDS = 60.0
 BUCKET = "lake"
-# Two executors of each application fit on a worker.
+# Each worker has room for two executors, one of each application.
 WORKERS, WORKER_CORES, WORKER_MEMORY = 2, 2, "2g"
 EXECUTORS = {
     "spark.executor.cores": "1",

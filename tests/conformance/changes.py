@@ -60,7 +60,6 @@ class Column:
 class Row(Values):
     """A row's values by column name.
 
-
     Args:
         columns: those that the table had at the time.
         values: a missing column is NULL.

@@ -41,7 +41,7 @@ from tables import knows_versions, next_messages, source_tables
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 POLL_SECONDS = 0.01
-# A command that has not reached its moment by then hangs.
+# A command that has not reached its moment by then counts as hanging.
 COMMAND_SECONDS = 600.0
 COMPARE_EVERY = 50
 # The share of kills that come before any build has finished.

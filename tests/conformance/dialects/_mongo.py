@@ -34,7 +34,7 @@ AS_TEXT: dict[str, Callable[[Column, Any], str]] = {
 
 
 def java_text(value: str) -> str:
-    """Return a string as the Java driver writes it: marks and all beyond 16 bits escaped."""
+    """Return a string with combining marks and characters beyond 16 bits escaped, as in Java."""
     special = "[\u007f\u0300-\u036f\U00010000-\U0010ffff]"
     text = json.dumps(value, ensure_ascii=False)
     return re.sub(special, lambda one: json.dumps(one[0])[1:-1], text)

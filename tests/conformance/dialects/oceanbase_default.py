@@ -26,7 +26,7 @@ Image = Callable[[Row | None], dict[str, Any] | None]
 
 
 def meta_of(change: Change) -> dict[str, Any]:
-    """Return the metadata that the template describes; a full load's has no times."""
+    """Return the metadata that the template describes; rows of a full load have no times."""
     row = change.row
     seconds = int(change.at.timestamp())
     full = change.operation == "snapshot"
