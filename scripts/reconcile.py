@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 # neither is an error; 3 and 4 are run.py's alone
 EXIT_DIFFERENT, EXIT_UNDECIDED = 5, 6
+DEFAULT_WAIT_SECONDS = 900.0
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -79,8 +80,13 @@ def main(
         ),
     ] = None,
     wait: Annotated[
-        float, typer.Option(min=0, help="Seconds to wait for the lake, where rows differ.")
-    ] = 900.0,
+        float | None,
+        typer.Option(
+            min=0,
+            help="Seconds to wait for the lake, where rows differ;"
+            f" {DEFAULT_WAIT_SECONDS:.0f} by default.",
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many differences to print.")] = 20,
     output: Annotated[
         Path | None, typer.Option(help="Write all differences to this file: JSON lines, or .csv.")
@@ -90,6 +96,12 @@ def main(
     """Compare."""
     settings.check_target(target, embedded=True)
     _check_options(jdbc, source_table, user, file, at)
+    if file is not None and at is None and (lag is not None or wait is not None):
+        raise UserError(
+            "--lag and --wait go with --jdbc or --at: a file without a moment is compared with the"
+            " table as it is now"
+        )
+    wait = DEFAULT_WAIT_SECONDS if wait is None else wait
     moment = None if at is None else _moment(at)
     file = file and readable_file(file)
     output = output and writable(output, "--output")

@@ -2,12 +2,14 @@
 
 import datetime
 import hashlib
+import runpy
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from changelake.build.dbt import Build, parse
 from changelake.build.declared_tables import declared_tables
@@ -19,6 +21,7 @@ from changelake.reconcile.model import Model, model_of
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import write_differences
 from changelake.reconcile.texts import kind_of
+from processes import SCRIPTS
 from reconciled import FEED, MILLIS, ReconciledLake
 
 FEEDS_OF_TABLES = {FEED: "canal"}
@@ -331,6 +334,17 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(made, "directory", tmp_path / "a.csv")
     said = made.reconcile("--table", "files", "--file", file)
     assert said.text.startswith("error: --output") and "cannot be written" in said.text
+
+
+@pytest.mark.parametrize("option", ["--lag", "--wait"])
+def test_what_would_do_nothing_is_refused(option: str) -> None:
+    app = runpy.run_path(str(SCRIPTS / "reconcile.py"))["app"]
+    done = CliRunner().invoke(app, ["--table", "t", "--file", "t.csv", option, "0"])
+    assert done.exit_code == 1
+    assert done.output.startswith("error: --lag and --wait go with --jdbc or --at: a file without")
+    # a file of a moment waits for the lake
+    done = CliRunner().invoke(app, ["--table", "t", "--file", "t.csv", "--at", "now", option, "0"])
+    assert done.output.startswith("error: --at now: write a moment")
 
 
 @pytest.mark.parametrize(
