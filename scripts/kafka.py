@@ -14,14 +14,23 @@ from changelake.core.errors import UserError
 from changelake.kafka.broker import DEFAULT_PORT, Broker
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Where it listens.")]
+Port = Annotated[
+    int | None,
+    typer.Option("--port", min=1, max=65535, help=f"Where it listens; {DEFAULT_PORT} by default."),
+]
 
 
 @app.command()
 @one_line_errors
-def start(port: Port = DEFAULT_PORT) -> None:
+def start(port: Port = None) -> None:
     """Start the local broker unless it runs, and wait until it answers."""
-    print(f"the local broker listens on 127.0.0.1:{Broker(port=port).start()}")
+    listens_on = Broker(port=port or DEFAULT_PORT).start()
+    print(f"the local broker listens on 127.0.0.1:{listens_on}")
+    if port is not None and port != listens_on:
+        print(
+            f"it was running already, so not on port {port}: to move it there, first run"
+            " `scripts/kafka.py stop`"
+        )
 
 
 @app.command()

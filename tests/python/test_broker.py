@@ -1,6 +1,7 @@
 """The command `kafka.py`, as a person uses it."""
 
 import os
+import runpy
 import socket
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from changelake.core import settings
 from changelake.core.errors import UserError
@@ -16,6 +18,7 @@ from changelake.kafka.broker import Broker, free_port
 from changelake.kafka.client import check_reachable
 from changelake.spark import jars
 from changelake.spark.java import find_java
+from processes import SCRIPTS
 
 pytestmark = pytest.mark.e2e
 
@@ -66,6 +69,23 @@ def test_two_starts_at_once_are_one_broker(tmp_path: Path, monkeypatch: pytest.M
     assert len(begun) == 1
 
 
+def test_who_asks_for_another_port_gets_the_broker_that_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Broker, "start", lambda _: 9093)
+    app = runpy.run_path(str(SCRIPTS / "kafka.py"))["app"]
+    listens = "the local broker listens on 127.0.0.1:9093\n"
+    for arguments, said in (
+        ([], ""),
+        (["--port", "9093"], ""),
+        (["--port", "9092"], "it was running already, so not on port 9092: to move it there, "),
+    ):
+        done = CliRunner().invoke(app, ["start", *arguments])
+        assert done.exit_code == 0
+        assert done.output.startswith(f"{listens}{said}")
+        assert done.output.count("\n") == 1 + bool(said)
+
+
 def test_start_status_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     port = str(free_port())
 
@@ -97,7 +117,8 @@ def test_start_status_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setenv("PATH", str(find_java().parent))
         assert kafka("status") == (0, listens)
         # Starting again gives the broker that is already running, whatever port is asked for.
-        assert kafka("start", "--port", str(free_port())) == (0, listens)
+        code, said = kafka("start", "--port", str(free_port()))
+        assert code == 0 and said.startswith(f"{listens}it was running already")
         assert (tmp_path / "kafka" / "data" / "meta.properties").exists()
     finally:
         assert kafka("stop") == (0, "the local broker is stopped\n")
