@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
-from changelake.query import printing, rows
+from changelake.query import printing, relations, rows
 from changelake.query.near_names import with_near_names
 from changelake.query.printing import print_result
 from changelake.query.sql import EmbeddedQueries
@@ -176,6 +176,23 @@ def test_tables_are_listed_with_the_rows_that_their_logs_say(
         "the table or view `current`.`me` cannot be found: did you mean current.count__me"
         " or state.count__me?"
     )
+
+
+def test_the_events_of_formats_without_a_feed_are_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [("silver", "canal_events"), ("silver", "change_events"), ("silver", "maxwell_events")]
+    log = tmp_path / "silver.db" / "canal_events" / "_delta_log"
+    log.mkdir(parents=True)
+    (log / f"{0:020d}.json").write_text('{"commitInfo":{"timestamp":0}}\n')
+    monkeypatch.setattr(relations, "all_relation_names", lambda *_: names)
+    monkeypatch.setattr(relations, "warehouse", lambda _: tmp_path)
+    # what has no checkpoint needs no Spark
+    no_spark: Any = None
+    _, lines = relations.lake_tables(no_spark)
+    assert [(one["relation"], one["stored_rows"]) for one in map(json.loads, lines)] == [
+        ("canal_events", 0), ("change_events", None)
+    ]  # fmt: skip
 
 
 def test_only_a_relation_that_is_not_there_gets_other_names() -> None:

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.feeds import FORMATS
 from changelake.query import rows
 from changelake.spark.catalog import all_relation_names, relation_names, warehouse
 from changelake.spark.delta import LOG, version_of
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 COLUMNS = ["schema", "relation", "stored_rows", "newest_commit"]
 # the schemas of a person's own models come after these
 SHOWN_SCHEMAS = ("bronze", "silver", "state", "current", "history", "monitoring")
+# an empty view stands in for the events of a format without a feed
+EVENTS = {("silver", f"{one}_events") for one in FORMATS}
 
 
 class _File(NamedTuple):
@@ -75,10 +78,12 @@ def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
     """Return the columns, and the rows as JSON objects, of a list of what a lake holds.
 
     A current or history view has what its state table has, deleted rows included: only a scan could
-    tell them apart. Other views have no rows of their own.
+    tell them apart. Other views have no rows of their own. The events of formats without a feed are
+    left out.
     """
     names = all_relation_names(spark, SHOWN_SCHEMAS)
     logs = _logs(spark, names)
+    names = [name for name in names if name in logs or name not in EVENTS]
 
     def line(name: tuple[str, str]) -> str:
         values: list[Any] = [*name, None, None]
