@@ -76,5 +76,7 @@ landed_date < date'{{ today - modules.datetime.timedelta([days, 1] | max) }}'
 {%- do run_query('delete from ' ~ bronze ~ ' where landed_date in (' ~ literals | join(', ') ~ ')') -%}
 {%- do _set_append_only(bronze, 'true') -%}
 {{ print('bronze.' ~ bronze.identifier ~ ': dropped ' ~ dropped | length ~ ' days, up to ' ~ dropped | last) }}
+{%- else -%}
+{{ print('bronze.' ~ bronze.identifier ~ ': dropped no days: none is more than ' ~ days ~ ' days old with all its messages parsed') }}
 {%- endif -%}
 {%- endmacro %}

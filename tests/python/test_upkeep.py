@@ -1,8 +1,11 @@
 """Upkeep compacts files, and removes no file or day that a build still needs."""
 
+import contextlib
 import datetime
 import re
+from collections.abc import Callable, Generator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -115,7 +118,7 @@ def test_a_failed_upkeep_step_does_not_stop_the_others(
 ) -> None:
     done: list[str] = []
 
-    def operate(self: Build, macro: str, arguments: dict[str, Any]) -> None:
+    def operate(self: Build, macro: str, arguments: dict[str, Any], doing: str) -> None:
         done.append(macro)
         if macro == "maintain_bronze":
             raise UserError("maintain_bronze: no")
@@ -128,8 +131,35 @@ def test_a_failed_upkeep_step_does_not_stop_the_others(
     assert done == ["maintain_bronze", "maintain_lake"]
 
 
+@pytest.mark.parametrize("error", [None, UserError("dbt: broken")])
+def test_a_terminal_shows_the_step_and_then_what_it_has_said(
+    error: UserError | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextlib.contextmanager
+    def waiting(text: str) -> Generator[None]:
+        print(f"begin {text}")
+        try:
+            yield
+        finally:
+            print("end")
+
+    def invoke(self: Build, callbacks: list[Callable[[Any], None]], *_: str) -> list[Any]:
+        callbacks[0](SimpleNamespace(info=SimpleNamespace(name="PrintEvent", msg="3 files")))
+        if error:
+            raise error
+        return []
+
+    monkeypatch.setattr("changelake.build.dbt.waiting", waiting)
+    monkeypatch.setattr(Build, "_invoke", invoke)
+    with pytest.raises(UserError) if error else contextlib.nullcontext():
+        Build(None, "local", lambda node: None).operate("maintain_bronze", {}, "upkeep")
+    assert capsys.readouterr().out == "begin upkeep\nend\n3 files\n"
+
+
 @pytest.mark.thorough
-def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
+def test_old_days_are_dropped_but_for_rejects(
+    unread: Unread, capsys: pytest.CaptureFixture[str]
+) -> None:
     spark = unread.spark
     bad_day = NOW + datetime.timedelta(days=1)
     append_to_bronze(spark, FORMAT, [bronze_row(FEED, "bad", 0, 0, bad_day, b"{")])
@@ -147,8 +177,13 @@ def test_old_days_are_dropped_but_for_rejects(unread: Unread) -> None:
         "build", "--select", "+message_counts_by_day", "--resource-type", "seed", "model"
     )
     assert not counts.failed
+    capsys.readouterr()
     maintain(spark, 7, 1, 30)
     assert topics(spark) == {"bad", "new"}
+    assert f"{BRONZE}: dropped 1 days, up to 2026-02-28" in capsys.readouterr().out
+    # the day of the reject stays
+    maintain(spark, 7, 1, 30)
+    assert f"{BRONZE}: dropped no days: none is more than 30 days" in capsys.readouterr().out
     with pytest.raises(Exception, match="append"):
         spark.sql(f"delete from {BRONZE}")
     # as in a lake that has lost its catalog

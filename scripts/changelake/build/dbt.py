@@ -14,7 +14,7 @@ from changelake.build.messages import one_line
 from changelake.build.report import TESTS, BuildResult, NodeResult
 from changelake.core import settings, tuning
 from changelake.core.errors import UserError
-from changelake.core.terminal import say
+from changelake.core.terminal import say, waiting
 from changelake.spark.sql_session import SqlSession
 
 # Nothing on the console, and no manifest.json: writing it costs a second per command.
@@ -140,21 +140,35 @@ class Build:
                 node.tested = tuple(each.split(".")[-1] for each in one.node.depends_on.nodes)
         return BuildResult(nodes)
 
-    def operate(self, macro: str, arguments: dict[str, Any]) -> None:
-        """Run a macro as a dbt operation, and print what it prints.
+    def operate(self, macro: str, arguments: dict[str, Any], doing: str = "") -> None:
+        """Run a macro as a dbt operation, and print what it has printed.
+
+        Args:
+            macro: its name.
+            arguments: what it is called with.
+            doing: what a terminal shows meanwhile; empty: nothing.
 
         Raises:
             UserError: it failed, or dbt could not start.
         """
+        printed: list[str] = []
         errors: list[str] = []
 
         def note(event: Any) -> None:
             if event.info.name == "PrintEvent":
-                say(event.info.msg)
+                printed.append(event.info.msg)
             elif event.info.level == "error":
                 errors.append(one_line(event.info.msg))
 
-        results = self._invoke([note], "run-operation", macro, "--args", json.dumps(arguments))
+        try:
+            with waiting(doing):
+                results = self._invoke(
+                    [note], "run-operation", macro, "--args", json.dumps(arguments)
+                )
+        finally:
+            # only now: what a terminal shows meanwhile would take the lines to stderr
+            for line in printed:
+                say(line)
         if any(one.status == "error" for one in results):
             raise UserError(f"{macro}: {' '.join(errors)}")
 

@@ -51,7 +51,7 @@ def maintain(spark: Any, days: int, bronze_hours: int, drop_bronze_days: int | N
             if BronzeTable(spark, one).version() > 0 and not _maintain_bronze(project, one, given):
                 taken.append(one)
     with hold_catalog(spark), _noted(errors):
-        project.operate("maintain_lake", {"days": days})
+        project.operate("maintain_lake", {"days": days}, "upkeep of silver and state")
         if not taken and not errors:
             versions = {one: BronzeTable(spark, one).version() for one in FORMATS}
             # with the catalog held: runs read and write the marks only while they have it
@@ -84,7 +84,8 @@ def _maintain_bronze(project: Build, format_id: str, given: Mapping[str, int | N
     with upkeep_lock(format_id) as is_free:
         if is_free:
             with hold_catalog(project.embedded):
-                project.operate("maintain_bronze", {"format": format_id, **given})
+                arguments = {"format": format_id, **given}
+                project.operate("maintain_bronze", arguments, f"upkeep of bronze.{format_id}")
     return is_free
 
 
