@@ -26,7 +26,7 @@ from changelake.core.words import counted
 from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
-from changelake.reconcile.model import Model, model_of
+from changelake.reconcile.model import Model, check_name, model_of
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import keep, print_differences, write_differences
 from changelake.reconcile.sources import FileSource, JdbcSource, Source, readable_file
@@ -105,6 +105,7 @@ def main(
     moment = None if at is None else _moment(at)
     file = file and readable_file(file)
     output = output and writable(output, "--output")
+    check_name(table, target)
     if jdbc is not None:
         _ask_for_driver(jdbc)
     check_lake(target)

@@ -13,11 +13,12 @@ from typer.testing import CliRunner
 
 from changelake.build.dbt import Build, parse
 from changelake.build.declared_tables import declared_tables
+from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.reconcile import progress
 from changelake.reconcile.compare import Difference
 from changelake.reconcile.databases import DRIVERS, database_of, jdbc_options, scheme_of
-from changelake.reconcile.model import Model, model_of
+from changelake.reconcile.model import Model, check_name, model_of
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import write_differences
 from changelake.reconcile.texts import kind_of
@@ -334,6 +335,34 @@ def test_refusals(made: ReconciledLake, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(made, "directory", tmp_path / "a.csv")
     said = made.reconcile("--table", "files", "--file", file)
     assert said.text.startswith("error: --output") and "cannot be written" in said.text
+
+
+def test_an_unknown_table_is_refused_before_spark_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "REPO", tmp_path)
+    for name in ("current/a/shop__orders", "current/samples/lab__orders", "silver/feeds_seen"):
+        file = tmp_path / "models" / f"{name}.sql"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    # of which only the manifest tells whether it is a current table
+    for name in ("shop__orders", "current.shop__orders", "feeds_seen"):
+        check_name(name, "local")
+    unknown = "there is no current model of that name:"
+    for name, target, message in (
+        ("orders", "local", f"{unknown} did you mean current.shop__orders?"),
+        ("orders", "sample", "did you mean current.shop__orders or current.lab__orders?"),
+        ("shop__order", "local", "did you mean current.shop__orders?"),
+        ("zzz", "local", f"{unknown} scripts/sql.py --tables lists all"),
+    ):
+        with pytest.raises(UserError, match=f"^--table {name}: .*") as error:
+            check_name(name, target)
+        assert str(error.value).endswith(message)
+    app = runpy.run_path(str(SCRIPTS / "reconcile.py"))["app"]
+    file = write(tmp_path, "a.csv", "id")
+    done = CliRunner().invoke(app, ["--table", "zzz", "--file", file])
+    assert (done.exit_code, done.output.count("\n")) == (1, 1)
+    assert done.output.startswith("error: --table zzz: there is no current model")
 
 
 @pytest.mark.parametrize("option", ["--lag", "--wait"])

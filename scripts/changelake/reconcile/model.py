@@ -1,9 +1,11 @@
 """A current table by its model, and which of its columns can be compared with a source."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from changelake.build.declared_tables import DeclaredTable
+from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.onboarding.declarations import Declaration
 from changelake.onboarding.model_columns import DeclaredColumn, declared_type, source_names
@@ -64,6 +66,28 @@ class Choice:
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
 
+def check_name(name: str, target: str) -> None:
+    """Check, by the files of the project alone, that there may be a current model of a name.
+
+    dbt names a model after its file. Whether that is one of a current table, see model_of().
+
+    Args:
+        name: as a person gave it.
+        target: the profile's target.
+
+    Raises:
+        UserError: no file has that name.
+    """
+    name = name.removeprefix("current.")
+    # those of packages too
+    folders = (settings.REPO / "models", settings.REPO / "dbt_packages")
+    if not any(file.stem == name for folder in folders for file in folder.rglob("*.sql")):
+        current = settings.REPO / "models" / "current"
+        files = (file.relative_to(current) for file in sorted(current.rglob("*.sql")))
+        is_sample = target == "sample"
+        raise _no_model(name, [one.stem for one in files if is_sample or one.parts[0] != "samples"])
+
+
 def model_of(
     name: str, tables: dict[str, DeclaredTable], spark: Any, schema: str = "current"
 ) -> Model:
@@ -81,9 +105,7 @@ def model_of(
     name = name.removeprefix("current.")
     current = {one: table for one, table in tables.items() if table["current"] == one}
     if name not in current:
-        near = near_names(name, [("current", one) for one in current])
-        hint = f"did you mean {' or '.join(near)}?" if near else "scripts/sql.py --tables lists all"
-        raise UserError(f"--table {name}: there is no current model of that name: {hint}")
+        raise _no_model(name, current)
     meta = current[name]
     relation = meta["state"]
     if schema == "history":
@@ -100,6 +122,12 @@ def model_of(
     fields = spark.table(f"{schema}.`{relation}`").schema
     types = {one.name: one.dataType.simpleString() for one in fields}
     return Model(relation, meta, types, schema)
+
+
+def _no_model(name: str, current: Iterable[str]) -> UserError:
+    near = near_names(name, [("current", one) for one in current])
+    hint = f"did you mean {' or '.join(near)}?" if near else "scripts/sql.py --tables lists all"
+    return UserError(f"--table {name}: there is no current model of that name: {hint}")
 
 
 def choose(model: Model, held: dict[str, tuple[str, str] | None], types: dict[str, str]) -> Choice:
