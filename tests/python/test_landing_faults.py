@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.kafka.broker import Broker, free_port
+from changelake.landing.bronze import BronzeTable
 from changelake.landing.job import LandingError, land
 from conftest import TopicMaker, bronze, offsets
 from processes import kill_java
@@ -214,6 +216,27 @@ DAMAGED: dict[str, tuple[str, str]] = {
 }
 # What can go without loss, because it is also elsewhere or can be recreated.
 NEEDLESS = [f"{CHECKPOINT}/commits", f"{CHECKPOINT}/sources", f"{CHECKPOINT}/changelake.json"]
+
+
+def test_a_damaged_first_commit_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Spark, which has read the log's later part."""
+    monkeypatch.setattr(BronzeTable, "version", lambda _: 0)
+    no_spark: Any = None
+    table = BronzeTable(no_spark, "canal", str(tmp_path))
+    for text, untouched in (
+        ('{"metaData":{}}\n', True),
+        ('{"add":{}}\n', False),
+        ('{"add":', None),
+    ):
+        vars(table)["_files"] = SimpleNamespace(read_text=lambda *_, text=text: text)
+        if untouched is not None:
+            assert table.is_untouched() == untouched
+            continue
+        for ask in (table.is_untouched, table.identity):
+            with pytest.raises(UserError, match=r"^bronze/canal cannot be read \(.*restore the wh"):
+                ask()
 
 
 @pytest.mark.thorough

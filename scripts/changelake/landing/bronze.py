@@ -135,7 +135,8 @@ class BronzeTable:
 
     def is_untouched(self) -> bool:
         """Say whether it has never had a row."""
-        return self.version() == 0 and not any("add" in one for one in self._actions(0) or [])
+        with self._reading():
+            return self.version() == 0 and not any("add" in one for one in self._actions(0) or [])
 
     def last_batch(self, query: str) -> int | None:
         """Return a streaming query's last batch in the table, None if it has none there.
