@@ -48,7 +48,7 @@ class HadoopFiles:
             stream.close()
 
     def write_text(self, text: str, *steps: str) -> None:
-        """Write a file, over the one that is there."""
+        """Write a file, over the one that is there. Only one process at a time may write it."""
         # A kill leaves the old file or the new one, never half of one. Where a rename replaces a
         # file, it is written beside it and renamed over it. An object store shows whole files only,
         # and would delete the old one before it renames.
@@ -72,7 +72,11 @@ class HadoopFiles:
         context.rename(temporary, path, overwrite)
 
     def put_text(self, text: str, *steps: str) -> None:
-        """Write a file in place; an object store shows either the old one or the new one."""
+        """Write a file in place; of two processes that write it at once, the last one's stays.
+
+        Unlike with write_text(), they share no file beside it. But HDFS shows a reader half of it,
+        and a kill leaves half of it there; an object store shows the old one or the new one.
+        """
         self._put(text, self._path(*steps))
 
     @contextlib.contextmanager
