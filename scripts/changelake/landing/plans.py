@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -64,6 +64,22 @@ class Plan:
     resumes: bool
 
 
+@dataclass
+class _Found:
+    """A feed, and what there is of it at the broker, in its checkpoint and in bronze.
+
+    `marker` is the checkpoint's. `result` gets what is given up, where that is accepted.
+    """
+
+    feed: Feed
+    topics: dict[str, Topic]
+    checkpoint: Checkpoint
+    progress: Progress
+    marker: dict[str, Any]
+    bronze: BronzeTable
+    result: FeedResult
+
+
 def plan_all(
     spark: "SparkSession",
     cluster: KafkaCluster,
@@ -114,12 +130,8 @@ def plan_all(
                     continue
             bronze = BronzeTable(spark, feed.format, root)
             bronze.keep_changes()
-            plans.append(
-                _plan(
-                    cluster, feed, own, bronze, checkpoint, progress, results[feed.feed],
-                    accept_loss, on_new_messages,
-                )
-            )  # fmt: skip
+            found = _Found(feed, own, checkpoint, progress, marker, bronze, results[feed.feed])
+            plans.append(_plan(cluster, found, accept_loss, on_new_messages))
         except Exception as error:
             line = feed_error(feed, error)
             results[feed.feed].error = results[feed.feed].error or line
@@ -138,19 +150,12 @@ def feed_error(feed: Feed, error: Exception) -> str:
 
 def _plan(
     cluster: KafkaCluster,
-    feed: Feed,
-    topics: dict[str, Topic],
-    bronze: BronzeTable,
-    checkpoint: Checkpoint,
-    progress: Progress,
-    result: FeedResult,
+    found: _Found,
     accept_loss: bool,
     on_new_messages: Callable[[], object] | None,
 ) -> Plan:
-    """Check a feed and bring its checkpoint up to date.
-
-    `result` gets what is given up, where that is accepted.
-    """
+    """Check a feed and bring its checkpoint up to date."""
+    feed, topics, progress, bronze = found.feed, found.topics, found.progress, found.bronze
     offsets = cluster.offsets(
         (topic.name, number) for topic in topics.values() for number in topic.partitions
     )
@@ -158,39 +163,46 @@ def _plan(
     if has_new and on_new_messages:
         on_new_messages()
     # Only then: it costs a Spark job, which the query would otherwise cost.
-    if has_new and (query := checkpoint.query()):
+    if has_new and (query := found.checkpoint.query()):
         check_batches(feed, progress, bronze.last_batch(query))
-    marker = checkpoint.marker()
     bronze_id = bronze.identity()
     if progress.started:
-        check_marker(feed, marker, topics, bronze_id, progress)
-        gone = progress.topics - set(topics) if accept_loss else set[str]()
-        if gone:
-            check_same_broker(feed, progress, cluster.topic_names())
-        left = progress.without(gone)
-        lost = expired(left, offsets) if accept_loss else {}
-        check_offsets(feed, left.moved(lost), offsets, topics)
-        added = [name for name in topics if name not in marker.get("topics", {})]
-        _check_new_topics(bronze, feed, added, left, marker.get("left", ()))
-        # Only after all checks: what is given up does not come back.
-        if gone or lost:
-            given_up = [f"topic {name!r}" for name in sorted(gone)]
-            given_up += [lost_offsets(left, lost)] if lost else []
-            checkpoint.leave(progress, gone)
-            checkpoint.move(progress, lost)
-            result.given_up = "; ".join(given_up)
-            marker = checkpoint.marker()
-        _enter_new_partitions(checkpoint, progress, offsets)
+        _check_landed(cluster, found, bronze_id, offsets, accept_loss)
+        _enter_new_partitions(found.checkpoint, progress, offsets)
     else:
         _check_not_landed(bronze, feed, list(topics))
-    known: dict[str, str] = dict(marker.get("topics", {}))
+    known: dict[str, str] = dict(found.marker.get("topics", {}))
     known |= {name: one.topic_id or known.get(name, "") for name, one in topics.items()}
     now = {"feed": feed.feed, "format": feed.format, "topics": known, "bronze": bronze_id}
-    checkpoint.write_marker({**marker, **now})
+    found.checkpoint.write_marker({**found.marker, **now})
     has_new = has_new_messages(progress, offsets)
     if feed.topics:
         feed = replace(feed, topics=tuple(topic for topic in feed.topics if topic in topics))
-    return Plan(feed, checkpoint, has_new, progress.in_flight)
+    return Plan(feed, found.checkpoint, has_new, progress.in_flight)
+
+
+def _check_landed(
+    cluster: KafkaCluster, found: _Found, bronze_id: str, offsets: Partitions, accept_loss: bool
+) -> None:
+    """Check a feed that has been landed before, and give up what is lost where that is accepted."""
+    feed, topics, progress, marker = found.feed, found.topics, found.progress, found.marker
+    check_marker(feed, marker, topics, bronze_id, progress)
+    gone = progress.topics - set(topics) if accept_loss else set[str]()
+    if gone:
+        check_same_broker(feed, progress, cluster.topic_names())
+    left = progress.without(gone)
+    lost = expired(left, offsets) if accept_loss else {}
+    check_offsets(feed, left.moved(lost), offsets, topics)
+    added = [name for name in topics if name not in marker.get("topics", {})]
+    _check_new_topics(found.bronze, feed, added, left, marker.get("left", ()))
+    # Only after all checks: what is given up does not come back.
+    if gone or lost:
+        given_up = [f"topic {name!r}" for name in sorted(gone)]
+        given_up += [lost_offsets(left, lost)] if lost else []
+        found.checkpoint.leave(progress, gone)
+        found.checkpoint.move(progress, lost)
+        found.result.given_up = "; ".join(given_up)
+        found.marker = found.checkpoint.marker()
 
 
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
