@@ -20,13 +20,13 @@ from changelake.core import settings, tuning
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.feeds import read_feeds
-from changelake.core.interrupts import Interrupts
 from changelake.core.terminal import Terminal
 from changelake.core.words import size
 from changelake.dev.demo_report import SHOWN, WIDTH, show
 from changelake.dev.samples import publish, register_bronze
 from changelake.kafka.broker import Broker, free_port
 from changelake.landing.job import land
+from changelake.spark.interrupts import Interrupts
 from changelake.spark.session import spark_session
 
 BUILT = (

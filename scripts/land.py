@@ -14,12 +14,12 @@ from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.feeds import choose_feeds, read_feeds
-from changelake.core.interrupts import Interrupts
 from changelake.core.intervals import interval_seconds
 from changelake.core.terminal import say
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable, kafka_properties
 from changelake.landing.job import MAX_OFFSETS_PER_TRIGGER, LandingError, land
 from changelake.landing.report import LandingReport
+from changelake.spark.interrupts import Interrupts
 from changelake.spark.session import spark_session
 
 DEFAULT_TRIGGER = "10 seconds"

@@ -31,7 +31,6 @@ from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep
 from changelake.core import settings, tuning
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
-from changelake.core.interrupts import CANCEL_SECONDS
 from changelake.core.logs import log_file
 from changelake.core.terminal import Terminal
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
@@ -42,6 +41,7 @@ from changelake.onboarding.differences import Change
 from changelake.onboarding.table_events import TableEvents
 from changelake.runs import costs, one_run, recorded_runs, repeating
 from changelake.spark.catalog import Restored
+from changelake.spark.interrupts import CANCEL_SECONDS
 from changelake.spark.profile import profile_target
 from processes import SCRIPTS
 
@@ -1037,7 +1037,7 @@ def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
 def test_a_second_signal_ends_at_once() -> None:
     program = (
         "import sys, time\n"
-        "from changelake.core.interrupts import Interrupts\n"
+        "from changelake.spark.interrupts import Interrupts\n"
         "Interrupts().listen()\n"
         "for said in ('ready', 'interrupted'):\n"
         "    try:\n"

@@ -1,6 +1,7 @@
 """The packages of scripts/changelake import each other in one direction, see CONTRIBUTING.md."""
 
 import ast
+import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "scripts" / "changelake"
@@ -55,3 +56,12 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     while leaves := {module for module, others in graph.items() if not others & graph.keys()}:
         graph = {module: others for module, others in graph.items() if module not in leaves}
     assert sorted(graph) == []
+
+
+def test_what_pyspark_keeps_private_is_read_in_one_place() -> None:
+    private = re.compile(
+        r"\b(?:spark|sparkContext|context|context_class|SparkContext)"
+        r"\._(?:jvm|jsc|gateway|jsparkSession|active_spark_context|sc)\b"
+    )
+    readers = [file.name for file in PACKAGE.rglob("*.py") if private.search(file.read_text())]
+    assert readers == ["jvm.py"]

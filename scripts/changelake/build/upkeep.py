@@ -17,6 +17,7 @@ from changelake.core.words import counted
 from changelake.landing.bronze import BronzeTable
 from changelake.landing.locks import upkeep_lock
 from changelake.spark.derby import hold_catalog, release_catalog
+from changelake.spark.jvm import java_packages
 
 TARGET = "local"
 DAY_SECONDS = 24 * 60 * 60
@@ -91,7 +92,7 @@ def _maintain_bronze(project: Build, format_id: str, given: Mapping[str, int | N
 
 def _hush_console(spark: Any) -> None:
     # Delta prints how many files it removed, but not from which table
-    java = spark._jvm
+    java = java_packages(spark)
     nowhere = java.java.io.PrintStream(java.java.io.OutputStream.nullOutputStream())
     getattr(java, "scala.Console$").__getattr__("MODULE$").setOutDirect(nowhere)
 

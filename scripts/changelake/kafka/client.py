@@ -15,6 +15,7 @@ from typing import Any
 from changelake.core.errors import UserError, java_class, java_message
 from changelake.core.files import read_input
 from changelake.kafka.broker import Broker
+from changelake.spark.jvm import java_packages
 
 ENVIRONMENT_PREFIX = "CHANGELAKE_KAFKA_"
 SERVERS_VARIABLE = f"{ENVIRONMENT_PREFIX}BOOTSTRAP_SERVERS"
@@ -179,7 +180,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
 
     def __init__(self, spark: Any, bootstrap_servers: str, properties: Mapping[str, str]) -> None:
         self.servers = bootstrap_servers
-        self._jvm = spark.sparkContext._jvm
+        self._jvm = java_packages(spark)
         self._kafka = self._jvm.org.apache.kafka
         # PySpark hands dictionaries and lists to Java as Java's own.
         settings = {**ADMIN_TIMEOUTS, **properties, "bootstrap.servers": bootstrap_servers}

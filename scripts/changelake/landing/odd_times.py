@@ -17,6 +17,7 @@ from changelake.kafka.client import Partition
 from changelake.landing.checkpoints import Checkpoint, Progress
 from changelake.landing.rows import bronze_rows, counters
 from changelake.spark.hadoop_files import HadoopFiles
+from changelake.spark.jvm import java_packages
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -101,7 +102,7 @@ def _read(
     properties: Mapping[str, str],
     goes_on: Callable[[], bool],
 ) -> bool:
-    jvm = spark.sparkContext._jvm
+    jvm = java_packages(spark)
     own = {"enable.auto.commit": "false", "auto.offset.reset": "none"}
     decoder = jvm.org.apache.kafka.common.serialization.ByteArrayDeserializer
     poll = jvm.java.time.Duration.ofMillis(POLL_MILLISECONDS)

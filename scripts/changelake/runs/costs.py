@@ -11,6 +11,7 @@ from changelake.build.report import BAD, GOOD
 from changelake.core.json_lines import append_lines
 from changelake.landing.job import LandingError
 from changelake.runs.summary import RunSummary
+from changelake.spark.jvm import java_packages
 
 # Runs that had nothing to do, or could not begin, share one line for this long.
 IDLE_SECONDS = 60.0
@@ -95,6 +96,6 @@ def _cpu_seconds() -> tuple[float, float]:
     with contextlib.suppress(Py4JError, OSError):
         spark: Any = SparkSession.getActiveSession()
         if spark is not None:
-            info = spark._jvm.java.lang.ProcessHandle.current().info()
+            info = java_packages(spark).java.lang.ProcessHandle.current().info()
             java = info.totalCpuDuration().get().toMillis() / 1000
     return time.process_time(), java

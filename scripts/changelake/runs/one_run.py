@@ -9,7 +9,6 @@ from changelake.build.report import BuildReport, BuildResult
 from changelake.build.runner import build_pending, is_idle
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
-from changelake.core.interrupts import Interrupts
 from changelake.core.terminal import Terminal
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
 from changelake.landing.job import LandingError, land
@@ -18,6 +17,7 @@ from changelake.runs.options import Options
 from changelake.runs.report import say_errors, say_result
 from changelake.runs.summary import RunSummary
 from changelake.spark.derby import hold_catalog, release_catalog
+from changelake.spark.interrupts import Interrupts
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession, check_server
 

@@ -9,13 +9,13 @@ from changelake.build.report import BuildReport, outcome
 from changelake.core.error_text import error_text
 from changelake.core.errors import EXIT_ERROR
 from changelake.core.files import write_whole
-from changelake.core.interrupts import Interrupts
 from changelake.core.terminal import Terminal, say
 from changelake.runs.costs import RunCosts
 from changelake.runs.one_run import land_and_build
 from changelake.runs.options import Options
 from changelake.runs.repeating import run_again_and_again
 from changelake.runs.summary import RunSummary
+from changelake.spark.interrupts import Interrupts
 
 
 class Runs:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from changelake.core.error_text import error_text
 from changelake.core.errors import UserError, spark_has_ended
-from changelake.core.interrupts import Interrupts
 from changelake.core.logs import log_file
 from changelake.core.terminal import say
+from changelake.spark.interrupts import Interrupts
 from changelake.spark.jvm import has_stopped
 
 

@@ -14,6 +14,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.delta import LOG, version_of
+from changelake.spark.jvm import java_packages, java_session
 
 # Schemas whose tables a build can recreate, since they are derived from others.
 DERIVED_SCHEMAS = ("silver", "state")
@@ -128,7 +129,7 @@ def damage(name: str, directory: Path) -> str:
 
 
 def _catalog(spark: Any) -> Any:
-    return spark._jsparkSession.sharedState().externalCatalog()
+    return java_session(spark).sharedState().externalCatalog()
 
 
 def _is_lost(entry: Any) -> bool:
@@ -146,7 +147,7 @@ def damaged_tables(spark: Any) -> dict[str, Path]:
         for name, directory in sorted(_tables(place).items()):
             try:
                 # the log as it is now, not as this session has read it
-                spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+                java_packages(spark).org.apache.spark.sql.delta.DeltaLog.clearCache()
                 spark.sql(f"describe detail delta.{sql_name(str(directory))}").collect()
             except (Py4JJavaError, PySparkException):
                 found[f"{place.stem}.{name}"] = directory

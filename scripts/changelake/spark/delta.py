@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from changelake.spark.jvm import java_packages, java_session
+
 # the folder of a table's log
 LOG = "_delta_log"
 
 
 def delta_snapshot(spark: Any, path: str) -> Any:
     """Return Delta's newest snapshot of the table at a path, of version -1 where there is none."""
-    jvm = spark.sparkContext._jvm
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, path)
+    jvm = java_packages(spark)
+    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(java_session(spark), path)
     none = jvm.scala.Option.empty()
     return log.update(False, none, none)
 

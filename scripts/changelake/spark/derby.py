@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from py4j.protocol import Py4JJavaError
 
 from changelake.core.errors import UserError, is_catalog_taken
+from changelake.spark.jvm import java_packages
 
 T = TypeVar("T")
 
@@ -149,4 +150,4 @@ def _database(spark: Any) -> str:
 
 
 def _connect(spark: Any, url: str) -> Any:
-    return spark.sparkContext._jvm.java.sql.DriverManager.getConnection(url)
+    return java_packages(spark).java.sql.DriverManager.getConnection(url)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from changelake.core.files import write_whole
+from changelake.spark.jvm import java_array, java_packages, java_session
 
 
 class HadoopFiles:
@@ -20,10 +21,9 @@ class HadoopFiles:
     """
 
     def __init__(self, spark: Any, root: str) -> None:
-        self._gateway = spark.sparkContext._gateway
-        self._jvm = spark.sparkContext._jvm
+        self._spark, self._jvm = spark, java_packages(spark)
         self._hadoop = self._jvm.org.apache.hadoop.fs
-        self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
+        self._configuration = java_session(spark).sessionState().newHadoopConf()
         self._root = self._hadoop.Path(root)
         self._system = self._root.getFileSystem(self._configuration)
         scheme = str(self._system.getUri().getScheme())
@@ -67,9 +67,7 @@ class HadoopFiles:
         temporary = self._write_beside(text, path)
         context = self._hadoop.FileContext.getFileContext(path.toUri(), self._configuration)
         rename = self._hadoop.Options.Rename
-        overwrite = self._gateway.new_array(rename, 1)
-        overwrite[0] = rename.OVERWRITE
-        context.rename(temporary, path, overwrite)
+        context.rename(temporary, path, java_array(self._spark, rename, rename.OVERWRITE))
 
     def put_text(self, text: str, *steps: str) -> None:
         """Write a file in place; of two processes that write it at once, the last one's stays.

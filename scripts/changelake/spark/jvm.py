@@ -1,9 +1,13 @@
-"""Spark's Java process: its start, its end, and what it writes to stderr."""
+"""Spark's Java process: its start, its end, what it writes to stderr, and its objects.
+
+All that PySpark keeps in private attributes is read here.
+"""
 
 import atexit
 import contextlib
 import logging
 import os
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -32,10 +36,10 @@ def start_jvm(confs: dict[str, str]) -> None:
     Raises:
         UserError: it does not start.
     """
-    from pyspark import SparkConf, SparkContext, java_gateway
+    from pyspark import SparkConf, java_gateway
     from pyspark.errors import PySparkRuntimeError
 
-    context_class: Any = SparkContext  # for its private attributes
+    context_class = _context_class()
     if context_class._gateway is not None:
         return
     log = log_file()
@@ -67,10 +71,8 @@ def start_jvm(confs: dict[str, str]) -> None:
 def has_stopped() -> bool:
     """Say whether this process's Spark has stopped, as it does when it runs out of memory."""
     from py4j.protocol import Py4JError
-    from pyspark import SparkContext
 
-    context_class: Any = SparkContext  # for its private attributes
-    if not (context := context_class._active_spark_context):
+    if not (context := active_context()):
         return False
     try:
         return bool(context._jsc.sc().isStopped())
@@ -85,18 +87,47 @@ def end_jvm(seconds: float) -> None:
     Args:
         seconds: how long to wait for its end.
     """
-    from pyspark import SparkContext
-
-    context_class: Any = SparkContext  # for its private attributes
     # py4j logs each object that it can no longer tell the JVM to forget.
     logging.disable(logging.CRITICAL)
-    if context := context_class._active_spark_context:
+    if context := active_context():
         with contextlib.suppress(Exception):
             context.stop()
     with contextlib.suppress(Exception):
-        process = context_class._gateway.proc
+        process = _context_class()._gateway.proc
         process.stdin.close()
         process.wait(seconds)
+
+
+def kill_jvm() -> None:
+    """Kill Spark's Java process, if this one started it, and wait until its locks are free."""
+    with contextlib.suppress(Exception):
+        pid = _context_class()._gateway.proc.pid
+        os.kill(pid, signal.SIGKILL)
+        # not with Popen.wait(), which a signal may have interrupted
+        os.waitpid(pid, 0)
+
+
+def active_context() -> Any:
+    """Return this process's Spark context, None if there is none."""
+    return _context_class()._active_spark_context
+
+
+def java_packages(spark: Any) -> Any:
+    """Return Java's packages as a session has them: `….java.time.Duration` is a class."""
+    return spark.sparkContext._jvm
+
+
+def java_session(spark: Any) -> Any:
+    """Return the session of Java's that is behind PySpark's."""
+    return spark._jsparkSession
+
+
+def java_array(spark: Any, java_class: Any, *items: Any) -> Any:
+    """Return an array of Java's."""
+    array = spark.sparkContext._gateway.new_array(java_class, len(items))
+    for index, item in enumerate(items):
+        array[index] = item
+    return array
 
 
 def hush_pyspark() -> None:
@@ -108,6 +139,13 @@ def hush_pyspark() -> None:
         PySparkLogger.getLogger(name).disabled = True
     # So does py4j when Java ends, with its own traceback, through the root logger.
     logging.getLogger().addFilter(_is_not_of_py4j)
+
+
+def _context_class() -> Any:
+    # without its type, which lacks the private attributes
+    from pyspark import SparkContext
+
+    return SparkContext
 
 
 def _log_stderr(pipe: int, log: Path) -> None:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Generator
 from typing import Any
 
+from changelake.spark.jvm import active_context, kill_jvm
+
 CANCEL_SECONDS = 0.2
 
 
@@ -57,7 +59,8 @@ class Interrupts:
 
     def _received(self, number: int, _: Any) -> None:
         if self._number:
-            _kill_java()
+            # it holds the catalog, and would outlive this process by seconds
+            kill_jvm()
             os._exit(128 + number)
         self._number = number
         self.stop.set()
@@ -66,23 +69,8 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def _cancel_jobs(self) -> None:
-        from pyspark import SparkContext
-
-        context_class: Any = SparkContext  # for its private attributes
         # repeatedly, since dbt's other threads may start more
-        while not self._ended.is_set() and (context := context_class._active_spark_context):
+        while not self._ended.is_set() and (context := active_context()):
             with contextlib.suppress(Exception):
                 context.cancelAllJobs()
             self._ended.wait(CANCEL_SECONDS)
-
-
-def _kill_java() -> None:
-    # It holds the catalog, and would outlive this process by seconds.
-    from pyspark import SparkContext
-
-    context_class: Any = SparkContext  # for its private attributes
-    with contextlib.suppress(Exception):
-        pid = context_class._gateway.proc.pid
-        os.kill(pid, signal.SIGKILL)
-        # until its lock is free; not with Popen.wait(), which the signal may have interrupted
-        os.waitpid(pid, 0)
