@@ -266,41 +266,50 @@ def _declaration(
 ) -> Declaration:
     """Fill in the arguments of a type, and what only the values tell."""
     name, arguments = connect_type(type_text) or split_type(type_text)
+    numbers = _numbers_in(arguments)
     if spark_type in ("integer", "number"):
         return _any_number(spark_type, values)
+    if spark_type == "decimal(p,s)":
+        # Oracle's FLOAT has its precision in bits
+        return _decimal([] if name == "float" else numbers, encoding, values)
+    if shown := _shown_by_values(spark_type, encoding, type_text, family, values):
+        return Declaration(shown, inferred=True)
+    if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
+        return Declaration("string from epoch_nanos" if encoding == "epoch_nanos" else "string")
+    return Declaration.of(spark_type, _filled_in(encoding, spark_type, arguments, numbers))
+
+
+def _numbers_in(arguments: str) -> list[int]:
     # Oracle's `number(*,0)` has the maximum number of digits
     texts = re.findall(r"-?\d+|\*", arguments) if "(" not in arguments else []
     # cut, since int() refuses thousands of digits
-    numbers = [MAX_PRECISION if text == "*" else int(text[:9]) for text in texts]
-    if spark_type == "decimal(p,s)":
-        if name == "float":
-            # Oracle's FLOAT, whose precision is in bits
-            numbers = []
-        return _decimal(numbers, encoding, values)
-    if (
-        spark_type == "date"
-        and values.integers
-        and (
-            not encoding
-            or (encoding == "epoch_millis_nanos" and values.whole_digits <= YEAR_DIGITS)
-        )
-    ):
-        # drivers report MySQL's YEAR as a date
-        return Declaration("int", inferred=True)
+    return [MAX_PRECISION if text == "*" else int(text[:9]) for text in texts]
+
+
+def _shown_by_values(
+    spark_type: str, encoding: str, type_text: str, family: str, values: Values
+) -> str | None:
+    # the type of a date or time, if its values show that its name stands for another one
+    has_years = values.integers and values.whole_digits <= YEAR_DIGITS
     has_times = values.datetimes and not values.dates
-    if spark_type == "date" and not encoding and has_times and family != "mysql":
+    match spark_type, encoding:
+        # drivers report MySQL's YEAR as a date
+        case "date", "" if values.integers:
+            return "int"
+        case "date", "epoch_millis_nanos" if has_years:
+            return "int"
         # Oracle's has a time of day; MySQL's may come with a midnight
-        return Declaration("timestamp_ntz", inferred=True)
-    if (
-        spark_type == "timestamp_ntz"
-        and values.instants
-        and family == "oracle"
-        and not type_text.startswith("io.debezium.")
-    ):
+        case "date", "" if has_times and family != "mysql":
+            return "timestamp_ntz"
         # OMS calls all times DATETIME, including those with a zone
-        return Declaration("timestamp", inferred=True)
-    if spark_type.startswith("timestamp") and numbers and numbers[0] > MAX_FRACTION:
-        return Declaration("string from epoch_nanos" if encoding == "epoch_nanos" else "string")
+        case "timestamp_ntz", _ if values.instants and family == "oracle":
+            return None if type_text.startswith("io.debezium.") else "timestamp"
+        case _:
+            return None
+
+
+def _filled_in(encoding: str, spark_type: str, arguments: str, numbers: list[int]) -> str:
+    # an encoding with the arguments of the type, if it takes any
     if digits := digits_of(spark_type):
         # SQL Server's MONEY, which messages have as a decimal
         encoding = encoding.replace("(s)", f"({digits[1]})")
@@ -309,7 +318,7 @@ def _declaration(
     if encoding in ("enum(labels)", "set(labels)"):
         labels = re.findall("'(?:[^']|'')*'", arguments)
         encoding = f"{encoding.split('(')[0]}({','.join(labels)})" if labels else ""
-    return Declaration.of(spark_type, encoding)
+    return encoding
 
 
 def _any_number(kind: str, values: Values) -> Declaration:
