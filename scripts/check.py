@@ -65,6 +65,7 @@ NO_AREA = {
     "end_to_end": "thorough",
     "dms": "thorough",
     "renames": "thorough",
+    "late_changes": "thorough",
     "pairs": "thorough",
     "other_project": "thorough",
     "health": "thorough",

@@ -18,7 +18,7 @@ with {{ key_changes(events, table, columns, pending, without=is_before_truncatio
 {{ last_changes(table, pending, columns, document) }},
 
 {% if partial -%}
-{{ folded_documents(pending, table, document, columns) if document else folded_changes(pending, columns) }},
+{{ folded_documents(pending, table, document, columns) if document else folded_changes(pending, table, columns) }},
 
 {% endif -%}
 {{ decoded_images('folded' if partial else 'last_changes', columns, 'coalesce(last.gone, last.image)' if table.key else 'last.image', 'last.time_zone', kept=[

@@ -2,7 +2,7 @@
     Changes older than the state's row are left out: merged into a newer image, they would count as
     newer.
 #}
-{% macro folded_changes(pending, columns) -%}
+{% macro folded_changes(pending, table, columns) -%}
 {%- set parts = ['newest_partial'] -%}
 {%- for column in columns -%}
 {%- do parts.append('_part_' ~ loop.index) -%}
@@ -17,7 +17,7 @@ timely_changes as (
         {%- endfor %}
     from last_changes as changed
     left join {{ pending.state }} as state
-        on changed._key = state._key
+        on changed._key = state._key and not {{ was_truncated('state', table, pending) }}
 ),
 
 {% endif -%}

@@ -3,7 +3,7 @@
 {%- set key = key_of_table(table, columns) -%}
 {%- set name = sql_string(document.source) -%}
 {%- set fields = columns | reject('in', key + [document]) | map(attribute='source') | list -%}
-{{ later_images(pending) }},
+{{ later_images(pending, table) }},
 
 known_documents as (
     select

@@ -65,7 +65,10 @@ last_changes as (
     from last_by_key
     {%- else %}
     select * from last_by_key
+    {%- if not pending.state %}
+    -- later, a row of the state that went and came is needed: a late truncation may be in between
     where row_count != 0
+    {%- endif %}
     {%- endif %}
 )
 {%- endmacro %}

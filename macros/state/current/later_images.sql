@@ -2,7 +2,7 @@
     Patches older than the state's row are left out: merged into a newer one, they would count as
     newer.
 #}
-{% macro later_images(pending) -%}
+{% macro later_images(pending, table) -%}
 {%- if pending.state -%}
 timely_changes as (
     select
@@ -11,7 +11,7 @@ timely_changes as (
         filter(changed.partials, partial -> not {{ is_older_change('partial') }}) as partials
     from last_changes as changed
     left join {{ pending.state }} as state
-        on changed._key = state._key
+        on changed._key = state._key and not {{ was_truncated('state', table, pending) }}
 ),
 
 {% endif -%}

@@ -16,8 +16,8 @@
     else _first_rows(plan.table, sql, pending) -%}
 {{ run_hooks(pre_hooks) }}
 {{ build_state(plan, statement) }}
-{%- if pending is not none and pending.state -%}
-{{ remove_tombstones(state, plan.table, pending.batch) }}
+{%- if pending is not none and pending.state and pending.batch -%}
+{{ remove_tombstones(state, plan.table, pending.batch, pending.batch) }}
 {%- endif -%}
 {#- a table without a watermark may have failed its test when it was created -#}
 {%- if pending is none or (pending.state and watermarks().get(watermark_key(state.identifier))) -%}

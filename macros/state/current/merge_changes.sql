@@ -9,7 +9,8 @@ using (
 ) as new
 on old._key = new._key
 {{ _merge_rows(table, pending, before_truncation) if table.key else _merge_counts(pending, before_truncation) }}
-when not matched then insert (
+{#- a row that came and went leaves nothing; a truncation's marker counts none either #}
+when not matched{{ ' and (new._row_count != 0 or new.' ~ is_truncation() ~ ')' if not table.key }} then insert (
     _key,
     {%- for name in columns %}
     {{ sql_name(name) }},
@@ -44,7 +45,8 @@ when not matched by source and not old._is_deleted and ({{ before_truncation }})
 {%- endfor -%}
 {#- nothing of a deleted row is kept: its key now belongs to another row -#}
 {%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
-when matched and {{ _is_newer_row() }}
+{#- a change that is here came after the truncation: see key_changes() -#}
+when matched and {{ '(' ~ was_truncated('old', table, pending) ~ ' or ' ~ _is_newer_row() ~ ')' if pending.truncations else _is_newer_row() }}
 {%- if new_values %}
 -- see staying_change(): the row that left is not the one that an earlier run merged at the same moment
 and not coalesce(

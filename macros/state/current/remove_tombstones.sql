@@ -1,10 +1,24 @@
-{# Not without a key: there the rows of the last batch keep it from being counted twice. #}
-{% macro remove_tombstones(state, table, batch) -%}
+{#
+    Not without a key: there the rows of the last batch keep it from being counted twice.
+
+    What a run has seen is in the rows that it wrote (see pending_batch()). A run whose changes were all
+    late writes none, and the next one reads them again, which without the tombstones would bring rows
+    back: so one row takes the batch's number.
+#}
+{% macro remove_tombstones(state, table, now, batch=none) -%}
 {%- set days = table.get('tombstone_days') -%}
-{%- if batch and table.key and days is not none -%}
+{%- if table.key and days is not none -%}
+{%- set newest, key = run_query('select max(_batch), max_by(_key, _batch) from ' ~ state).rows[0].values() -%}
+{%- if newest is not none -%}
+{%- if batch and batch > newest -%}
+{%- call statement('seen') -%}
+update {{ state }} set _batch = {{ batch }} where _key = {{ sql_string(key) }}
+{%- endcall -%}
+{%- endif -%}
 {%- call statement('tombstones') -%}
 delete from {{ state }}
-where _is_deleted and not ({{ is_truncation() }}) and _batch < {{ batch - days * 86400000 }}
+where _is_deleted and not ({{ is_truncation() }}) and _batch < {{ [now - days * 86400000, batch or newest] | min }}
 {%- endcall -%}
+{%- endif -%}
 {%- endif -%}
 {%- endmacro %}

@@ -25,8 +25,14 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which have no positions in common: give `at`') }}
 {%- endfor -%}
 {%- set state = state_table(history, '__history') -%}
-{%- if offsets and offsets.values() | first is not mapping and run_query('select count(distinct _kafka_topic) from ' ~ state).columns[0][0] > 1 -%}
+{%- if offsets -%}
+{%- set topics, partitions, counts = run_query('select count(distinct _kafka_topic), count(distinct _kafka_topic, _kafka_partition), count(_row_count) from ' ~ state).rows[0].values() -%}
+{%- if offsets.values() | first is not mapping and topics > 1 -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of several topics: give `offsets` as topic → partition → offset') }}
+{%- endif -%}
+{%- if counts and partitions > 1 -%}
+{{ exceptions.raise_compiler_error(history ~ ' has no key, and counts equal rows of its partitions together: give `at`') }}
+{%- endif -%}
 {%- endif -%}
 {%- if run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
@@ -48,8 +54,8 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
     )
     where _place = 1
         and coalesce(_row_count, _row_change) > 0
-        -- not from before the table was truncated
-        and _epoch = (select count(*) from {{ state }} where {{ is_truncation() }} and ({{ reached }}))
+        -- not from before the table was truncated; at its offset, a row can be after a truncation in another partition
+        and _epoch {{ '>=' if offsets else '=' }} (select count(*) from {{ state }} where {{ is_truncation() }} and ({{ reached }}))
 )
 {%- endif -%}
 {%- endmacro %}

@@ -57,12 +57,12 @@ known_changes as (
     from {{ state }} as old
     inner join reached on old._key = reached._key
     where {{ late }} or old._is_last or (
-        old._is_boundary and coalesce(old._row_count, old._row_change) > 0
+        old._is_boundary
         and (
-            old._valid_to is null
+            old._valid_to is null and coalesce(old._row_count, old._row_change) > 0
             {%- if pending.truncations %}
-            -- the truncation that ended it stands in another partition, behind the new changes
-            or old._valid_to > reached.first_changed_at
+            -- the truncation that ended it stands in another partition, behind the new changes; likewise the delete
+            or if(coalesce(old._row_count, old._row_change) > 0, old._valid_to, old._valid_from) > reached.first_changed_at
             {%- endif %}
         )
     )
