@@ -197,6 +197,3 @@ def offsets(spark: Any, root: Path) -> list[tuple[str, int, int]]:
     """Return the topics, partitions and offsets of the landed messages, sorted."""
     columns = ("kafka_topic", "kafka_partition", "kafka_offset")
     return sorted(tuple(row) for row in bronze(spark, root).select(*columns).collect())
-
-
-Landed = Callable[..., list[Any]]

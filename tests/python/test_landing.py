@@ -1,5 +1,6 @@
 """Landing from a real broker: every message exactly once, and clear errors when it cannot land."""
 
+import hashlib
 import os
 import random
 import re
@@ -297,8 +298,11 @@ def test_aborted_transactions_are_not_landed(run: Any, topic: TopicMaker, broker
 
 def test_large_messages(run: Any, topic: TopicMaker, spark: Any, tmp_path: Path) -> None:
     name = topic.create()
-    topic.publish(name, 12, value=os.urandom(20_000_000))
+    value = os.urandom(20_000_000)
+    topic.publish(name, 12, value=value)
     assert run(Feed("f", "canal", (name,)))[0].bytes == 240_000_000
+    found = bronze(spark, tmp_path).selectExpr("md5(value) as digest").groupBy("digest").count()
+    assert [tuple(row) for row in found.collect()] == [(hashlib.md5(value).hexdigest(), 12)]
 
 
 def test_a_message_with_an_invalid_timestamp_lands(

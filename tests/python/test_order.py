@@ -276,4 +276,5 @@ def test_the_newest_type_is_that_of_the_last_message(built: Any, name: str, due:
     )
     assert [row.column_type for row in drift.collect()] == [due]
     seen = built.sql(f"select last_seen_at from silver.source_columns where table_name = '{name}'")
-    assert all(row.last_seen_at for row in seen.collect())
+    rows = seen.collect()
+    assert rows and all(row.last_seen_at for row in rows)

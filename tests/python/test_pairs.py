@@ -135,10 +135,6 @@ FOUND = Found()
 PART = Part(FEEDS_OF_TABLES, rows_of_batches(), {0: declare}, FOUND.look, RETRIED)
 
 
-def test_nothing_failed(failures: list[str]) -> None:
-    assert failures == []
-
-
 def test_every_half_is_counted_once(built: Any) -> None:
     assert FOUND.outcomes == [
         {"events": 3, "waiting": 2},

@@ -208,6 +208,7 @@ def test_tombstones_end(runner: Runner, name: str) -> None:
 
 @of_histories(HISTORY)
 def test_the_open_versions_are_the_current_table(runner: Runner, versions_of: str) -> None:
+    assert runner.expected[versions_of]
     for batch, (found, due) in enumerate(
         zip(runner.open[versions_of], runner.expected[versions_of], strict=True), 1
     ):

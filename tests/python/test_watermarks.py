@@ -393,9 +393,8 @@ def test_a_large_table_comes_to_have_deletion_vectors(marks: Marks) -> None:
 
 
 @pytest.mark.thorough
-def test_a_large_table_is_built_with_generated_code_however_little_comes(
-    marks: Marks, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_table_is_noticed(marks: Marks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its run generates code, however little comes."""
     names = {"marks__a", "marks__b__history", "not_built_yet"}
     assert not states.has_large_table(marks.spark, names)
     monkeypatch.setattr(states, "MANY_ROWS", marks.spark.table("state.marks__a").count())
