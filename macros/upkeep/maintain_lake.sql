@@ -15,7 +15,12 @@
 {% macro _remove_old_tombstones(like) -%}
 {%- set names = _tables_like(state_schema(), like) -%}
 {%- for node in graph.nodes.values() if node.config.materialized == 'current_table' and node.alias | lower in names -%}
-{{ remove_tombstones(state_table(api.Relation.create(schema=node.schema, identifier=node.alias)), node.config.meta, now_milliseconds()) }}
+{%- set state = state_table(api.Relation.create(schema=node.schema, identifier=node.alias)) -%}
+{%- set watermark = watermarks().get(watermark_key(state.identifier)) -%}
+{#- without it, it is unknown which batches the table has seen -#}
+{%- if watermark -%}
+{{ remove_tombstones(state, node.config.meta, now_milliseconds(), watermark.batch) }}
+{%- endif -%}
 {%- endfor -%}
 {%- endmacro %}
 

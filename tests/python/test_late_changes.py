@@ -24,7 +24,8 @@ Message = tuple[int, dict[str, Any]]
 
 
 def _image(row: Row) -> dict[str, str] | None:
-    return {"id": str(row[0]), "v": row[1]} if row else None
+    """Return a row's image; an empty text is a column that the message does not have."""
+    return {"id": str(row[0]), **({"v": row[1]} if row[1] else {})} if row else None
 
 
 def canal(table: str, partition: int, second: int, before: Row, after: Row) -> Message:
@@ -46,18 +47,21 @@ def canal(table: str, partition: int, second: int, before: Row, after: Row) -> M
 
 
 def debezium(
-    table: str, partition: int, second: int, op: str, after: Row = None, position: int = 0
-) -> Message:
-    """Return Debezium's message of a change, with the key alone before it, or of a truncation."""
+    table: str, partition: int, second: int, op: str, after: Row = None, position: int = 0,
+    before: Row = None,
+) -> Message:  # fmt: skip
+    """Return Debezium's message of a change or of a truncation."""
     source = {
         "version": "3.5.0", "connector": "mysql", "name": "s", "db": "late", "table": table,
         "ts_ms": (BEGIN + second) * 1000, "snapshot": "false" if position else "true",
         "file": "binlog.000009", "pos": position, "row": 0,
     }  # fmt: skip
-    return partition, {"op": op, "after": _image(after), "source": source, "ts_ms": 0}
+    images = {"before": _image(before), "after": _image(after)}
+    return partition, {"op": op, **images, "source": source, "ts_ms": 0}
 
 
 KEYLESS = ("counted", "spread")
+ONLY_A_KEY = "tags"
 ONE, OTHER = (1, "a"), (2, "b")
 # By table, the messages of each run.
 TABLES: dict[str, list[list[Message]]] = {
@@ -94,6 +98,27 @@ TABLES: dict[str, list[list[Message]]] = {
         ],
         [],
         [debezium("repeated", 0, 3, "u", (1, "a"), 903)],
+    ],
+    "tags": [
+        [
+            debezium("tags", 0, 1, "c", (1, ""), 900),
+            debezium("tags", 0, 2, "d", None, 901, before=(1, "")),
+            debezium("tags", 0, 1, "c", (1, ""), 900),
+        ],
+        [],
+        [debezium("tags", 0, 3, "c", (1, ""), 903)],
+    ],
+    # A change without a version, which a truncation ended; another one has it judged again. One row
+    # lacks a column, so that images are partial.
+    "kept": [
+        [
+            canal("kept", 0, 4, None, (9, "")),
+            canal("kept", 0, 5, None, ONE),
+            canal("kept", 0, 6, ONE, ONE),
+            canal("kept", 0, 20, None, None),
+        ],
+        [canal("kept", 0, 30, None, (1, "b"))],
+        [canal("kept", 1, 40, None, None)],
     ],
     # A statement that had to wait has an earlier time than the delete before it.
     "waited": [
@@ -142,7 +167,7 @@ TABLES: dict[str, list[list[Message]]] = {
         [],
     ],
 }
-HISTORIES = ("reloaded", "repeated", "waited", "cut", "spread")
+HISTORIES = ("reloaded", "repeated", "tags", "kept", "waited", "cut", "spread")
 
 
 def _format_of(messages: list[list[Message]]) -> str:
@@ -170,7 +195,11 @@ def declare(_spark: Any, project: Path) -> None:
     written = project / "models" / "current" / "late"
     for name, messages in TABLES.items():
         key = [] if name in KEYLESS else ["id"]
-        columns = [SourceColumn(column, kind, column in key) for column, kind in TYPES.items()]
+        columns = [
+            SourceColumn(column, kind, column in key)
+            for column, kind in TYPES.items()
+            if name != ONLY_A_KEY or column in key
+        ]
         format_id = _format_of(messages)
         table = SourceTable(
             f"late_{format_id}", format_id, "mysql", "late", None, name, columns, key
@@ -192,6 +221,7 @@ ROWS = {
     "waited": [(1, "c")],
     "counted": [(1, "a")],
     "buried": [(2, "c")],
+    "kept": [],
 }
 
 
@@ -206,14 +236,17 @@ def test_the_rows_are_those_of_the_source(built: Any, name: str) -> None:
     [
         ("repeated", [("a", 1, 2), ("b", 2, 3), ("a", 3, None)]),
         ("waited", [("a", 5, 8), ("b", 10, 10), ("c", 10, None)]),
+        ("kept", [(None, 4, 20), ("a", 5, 20), ("b", 30, 40)]),
+        ("tags", [("1", 1, 2), ("1", 3, None)]),
     ],
 )
 def test_each_version_has_its_own_time(
     built: Any, name: str, expected: list[tuple[str, int, int | None]]
 ) -> None:
+    value = "string(id)" if name == ONLY_A_KEY else "v"
     bounds = [f"int(unix_timestamp({one}) - {BEGIN})" for one in ("_valid_from", "_valid_to")]
     versions = built.table(f"history.late__{name}").orderBy("_kafka_offset")
-    assert [tuple(row) for row in versions.selectExpr("v", *bounds).collect()] == expected
+    assert [tuple(row) for row in versions.selectExpr(value, *bounds).collect()] == expected
 
 
 def _as_of(built: Any, name: str, offsets: dict[int, int]) -> list[tuple[int, str]]:

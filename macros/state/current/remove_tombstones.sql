@@ -5,19 +5,19 @@
     late writes none, and the next one reads them again, which without the tombstones would bring rows
     back: so one row takes the batch's number.
 #}
-{% macro remove_tombstones(state, table, now, batch=none) -%}
+{% macro remove_tombstones(state, table, now, batch) -%}
 {%- set days = table.get('tombstone_days') -%}
 {%- if table.key and days is not none -%}
-{%- set newest, key = run_query('select max(_batch), max_by(_key, _batch) from ' ~ state).rows[0].values() -%}
+{%- set newest, key = run_query('select max(_batch), max_by(_key, struct(not _is_deleted, _batch)) from ' ~ state).rows[0].values() -%}
 {%- if newest is not none -%}
-{%- if batch and batch > newest -%}
+{%- if batch > newest -%}
 {%- call statement('seen') -%}
 update {{ state }} set _batch = {{ batch }} where _key = {{ sql_string(key) }}
 {%- endcall -%}
 {%- endif -%}
 {%- call statement('tombstones') -%}
 delete from {{ state }}
-where _is_deleted and not ({{ is_truncation() }}) and _batch < {{ [now - days * 86400000, batch or newest] | min }}
+where _is_deleted and not ({{ is_truncation() }}) and _batch < {{ [now - days * 86400000, batch] | min }}
 {%- endcall -%}
 {%- endif -%}
 {%- endif -%}

@@ -1,6 +1,7 @@
 {#
     A delete keeps its own values, and a void change its own key: a later run that evaluates them again
-    needs them as they came.
+    needs them as they came. So does what an earlier run settled, since the changes before it are not
+    all known.
 #}
 {% macro folded_versions(relation, columns, key, in_order) -%}
 folded as (
@@ -11,10 +12,14 @@ folded as (
             {%- endfor %}
         ),
         {%- for column in columns %}
-        {%- set own = '_row_change < 0' ~ (' or is_void' if column in key) %}
+        {%- set own = '_row_change < 0 or is_settled' ~ (' or is_void' if column in key) %}
         if({{ own }}, _value_{{ loop.index }}, _column_{{ loop.index }}.value) as _value_{{ loop.index }},
         if({{ own }}, _text_{{ loop.index }}, _column_{{ loop.index }}.text) as _text_{{ loop.index }},
-        _row_change > 0 and not coalesce(_column_{{ loop.index }}.is_known, false) as _is_unknown_{{ loop.index }}{{ ',' if not loop.last }}
+        if(
+            is_settled,
+            coalesce(array_contains(unknown_columns, {{ sql_string(column.name) }}), false),
+            _row_change > 0 and not coalesce(_column_{{ loop.index }}.is_known, false)
+        ) as _is_unknown_{{ loop.index }}{{ ',' if not loop.last }}
         {%- endfor %}
     from (
         select

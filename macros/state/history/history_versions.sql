@@ -51,7 +51,7 @@ all_changes as (
 {{ ordered_changes() }},
 
 {% endif -%}
-{{ repeated_changes('ordered_changes' if pending.properties.was_spread else 'all_changes', in_order, before, repeats, epoch) }},
+{{ repeated_changes('ordered_changes' if pending.properties.was_spread else 'all_changes', table, in_order, before, repeats, epoch) }},
 
 {% if moves -%}
 {{ void_changes(columns, key, before) }},

@@ -62,8 +62,8 @@ known_changes as (
             old._valid_to is null and coalesce(old._row_count, old._row_change) > 0
             {%- if pending.truncations %}
             -- the truncation that ended it stands in another partition, behind the new changes; likewise the delete
-            or coalesce(old._row_count, old._row_change) > 0 and old._valid_to > reached.first_changed_at
-            or coalesce(old._row_count, old._row_change) <= 0 and old._valid_from > reached.first_changed_at
+            or coalesce(old._row_count, old._row_change) > 0 and old._valid_to >= reached.first_changed_at
+            or coalesce(old._row_count, old._row_change) <= 0 and old._valid_from >= reached.first_changed_at
             {%- endif %}
         )
     )

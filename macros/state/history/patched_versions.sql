@@ -1,8 +1,7 @@
 {#
     The changes of a key become one list, since a patch needs the document that all changes before it
     produced. Repeats and deletes keep their own values: a later run that evaluates them again needs
-    these. A change that an earlier run settled without a version changed nothing, so the version
-    before has its document.
+    these.
 #}
 {% macro patched_versions(relation, document, columns, key, in_order) -%}
 {%- set name = sql_string(document.source) -%}
@@ -11,9 +10,7 @@
 {%- set applies = '_patch is not null and not is_settled and not is_void' -%}
 numbered as (
     select
-        * except (is_void),
-        -- a settled delete that ended no version is a repeat
-        is_void or coalesce(is_settled and not _is_boundary and _row_change < 0, false) as is_void,
+        *,
         row_number() over (partition by _key, _epoch {{ in_order }}) as place
     from {{ relation }}
 ),
@@ -35,7 +32,7 @@ patched as (
             changes,
             array({{ nothing }}),
             (documents, change) -> array_append(documents, case
-                when change.is_void or (change.is_settled and not change._is_boundary) then element_at(documents, -1)
+                when change.is_void then element_at(documents, -1)
                 when change._row_change < 0 then {{ nothing }}
                 when change.is_settled or change._patch is null
                     then {{ known_document('coalesce(change.image[' ~ name ~ '], change.' ~ value ~ ')', 'change._fragment') }}

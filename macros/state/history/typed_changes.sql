@@ -38,7 +38,7 @@ typed_changes as (
         {{ changed_at() }} as _changed_at,
         captured_at as _captured_at,
         message_number as _message_number,
-        if(source_position is null, null, xxhash64(map_keys(image), map_values(image))) as _content,
+        if(source_position is null, null, xxhash64({{ mask_salt() ~ ', ' if columns | selectattr('mask') | list }}map_keys(image), map_values(image))) as _content,
         cast(null as array<decimal(38, 0)>) as _last_position,
         false as _is_spread,
         cast(null as boolean) as _is_boundary,

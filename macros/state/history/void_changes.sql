@@ -9,11 +9,11 @@ struct(
 judged as (
     select
         * except (moved_in, is_void),
-        is_void or coalesce(case
-            when is_settled then not _is_boundary
-            when _row_change < 0 and _is_move
-                then moved_in is not null and {{ is_one_moment('moved_in._', '_') }} and not moved_in.others <=> {{ others }}
-        end, false) as is_void
+        is_void or coalesce(
+            not is_settled and _row_change < 0 and _is_move
+            and moved_in is not null and {{ is_one_moment('moved_in._', '_') }} and not moved_in.others <=> {{ others }},
+            false
+        ) as is_void
     from (
         select
             *,
