@@ -130,6 +130,10 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("drs_json", "oracle", "rowid", "string"),
         ("drs_json", "sqlserver", "datetime2(7)", "string"),
         ("drs_json", "sqlserver", "datetime2(3)", "timestamp_ntz"),
+        # SQL Server's default is 7 digits.
+        ("drs_json", "sqlserver", "datetime2", "string"),
+        ("drs_json", "sqlserver", "datetimeoffset", "string"),
+        ("cloudcanal_json", "", "datetime2", "string"),
         ("drs_json", "sqlserver", "datetimeoffset(6)", "timestamp"),
         ("drs_json", "sqlserver", "money", "decimal(19,4)"),
         ("drs_json", "sqlserver", "uniqueidentifier", "string"),
@@ -348,11 +352,18 @@ def test_a_date_of_mysql_has_no_time_of_day() -> None:
     assert declare("dts_avro", "oracle", "date", midnights) == Declaration("timestamp_ntz")
 
 
-def test_a_time_of_oracle_may_have_a_zone() -> None:
+def test_a_time_of_oracle_may_have_a_zone_or_nanoseconds() -> None:
     zoned = Values(count=2, instants=True)
     for format_id in ("oceanbase_default_extended", "oceanbase_dataworks"):
         assert declare(format_id, "ob_oracle", "DATETIME", zoned).text == "timestamp"
         assert declare(format_id, "ob_mysql", "DATETIME", zoned).text.startswith("timestamp_ntz")
+    # Nine digits are more than a timestamp holds; with zeros at the end they read as dates.
+    nanos = Values(count=2, fraction_digits=9)
+    micros = Values(count=2, datetimes=True, fraction_digits=9)
+    for format_id in ("oceanbase_default_extended", "oceanbase_dataworks"):
+        assert declare(format_id, "ob_oracle", "DATETIME", nanos).text == "string"
+        assert declare(format_id, "ob_oracle", "ZONED_DATETIME", nanos).text == "string"
+        assert declare(format_id, "ob_oracle", "DATETIME", micros).text.startswith("timestamp_ntz")
     # The name of Debezium's type says that it has none.
     name = "io.debezium.time.IsoTimestamp"
     assert declare("debezium", "oracle", name, zoned).text == "timestamp_ntz"

@@ -267,6 +267,9 @@ def _declaration(
     """Fill in the arguments of a type, and what only the values tell."""
     name, arguments = connect_type(type_text) or split_type(type_text)
     numbers = _numbers_in(arguments)
+    if name in ("datetime2", "datetimeoffset") and not numbers:
+        # SQL Server's default
+        numbers = [7]
     if spark_type in ("integer", "number"):
         return _any_number(spark_type, values)
     if spark_type == "decimal(p,s)":
@@ -292,6 +295,10 @@ def _shown_by_values(
     # the type of a date or time, if its values show that its name stands for another one
     has_years = values.integers and values.whole_digits <= YEAR_DIGITS
     has_times = values.datetimes and not values.dates
+    is_held = values.datetimes or values.instants or values.numbers
+    has_nanos = values.fraction_digits > MAX_FRACTION and not is_held
+    # OMS calls times of Oracle DATETIME, with whatever precision, and even with a zone
+    may_differ = family == "oracle" and not type_text.startswith("io.debezium.")
     match spark_type, encoding:
         # drivers report MySQL's YEAR as a date
         case "date", "" if values.integers:
@@ -301,9 +308,10 @@ def _shown_by_values(
         # Oracle's has a time of day; MySQL's may come with a midnight
         case "date", "" if has_times and family != "mysql":
             return "timestamp_ntz"
-        # OMS calls all times DATETIME, including those with a zone
-        case "timestamp_ntz", _ if values.instants and family == "oracle":
-            return None if type_text.startswith("io.debezium.") else "timestamp"
+        case "timestamp_ntz", _ if values.instants and may_differ:
+            return "timestamp"
+        case "timestamp_ntz" | "timestamp", _ if has_nanos and may_differ:
+            return "string"
         case _:
             return None
 

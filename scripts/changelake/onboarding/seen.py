@@ -158,6 +158,6 @@ def needs_values(table: SourceTable, column: SourceColumn) -> bool:
         or without.encoding.startswith("base64_unscaled")
         # a date with whole numbers as values is a YEAR
         or (without.spark_type == "date" and without.encoding in ("", "epoch_millis_nanos"))
-        # a timestamp of Oracle with a zone in its values is an instant
-        or (without.spark_type == "timestamp_ntz" and table.family == "oracle")
+        # a time of Oracle may have a zone or nanoseconds in its values
+        or (without.spark_type.startswith("timestamp") and table.family == "oracle")
     )
