@@ -5,7 +5,7 @@
 {%- set digits = "ltrim('0', array_join(reverse(" ~ byte_bits("try_to_binary(" ~ text ~ ", 'base64')") ~ "), ''))" -%}
 if(
     startswith({{ text }}, "B'"),
-    trim(both "B'" from {{ text }}),
+    substr({{ text }}, 3, length({{ text }}) - 3),
     get(transform(array({{ digits }}), bits -> lpad(bits, greatest({{ length }}, length(bits)), '0')), 0)
 )
 {%- endmacro %}

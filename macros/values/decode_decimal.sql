@@ -15,6 +15,7 @@ cast({{ whole_number(text) }} + case when {{ text }} like '-%' then 184467440737
 {%- set hex = "hex(try_to_binary(" ~ text ~ ", 'base64'))" -%}
 {#- an empty text means zero; conv() returns the largest number for more than 64 bits -#}
 case
+    when contains({{ text }}, '.') then {{ _exact_decimal("rtrim('.', " ~ text ~ ")", type) }}
     when {{ text }} = '' then cast(0 as {{ type }})
     when length(rtrim('=', {{ text }})) <= 11
         then try_cast(conv({{ reversed_bytes(hex) if encoding == 'bits' else hex }}, 16, 10) as {{ type }})

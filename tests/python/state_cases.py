@@ -286,10 +286,21 @@ def altered_types(t: Source) -> Steps:
         name = "org.apache.kafka.connect.data.Decimal"
         return {"type": "bytes", "name": name, "parameters": {"scale": str(scale)}}
 
+    bits = {
+        "type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "16"},
+    }  # fmt: skip
+    # Digits and letters alone are Base64 too.
+    flags = iter([
+        ((bits, "AAQ="), "1024"), ((plain, 1024), "1024"), (({"type": "boolean"}, True), "1"),
+        ((plain, -5), "-5"), ((decimal(0), _base64(1024)), "1024"), ((text, "true"), Bad("true.")),
+        ((unsigned, 1234), "1234"),
+    ])  # fmt: skip
+
     def say(amount: Any, at: Any, count: Any, note: Any, due: Sequence[str]) -> None:
         # With decimal.format=NUMERIC, digits alone are not Base64.
         row = {"amount": amount, "at": at, "count": count, "note": note, "size": (decimal(0), 1234)}
-        _send_typed(t, row, (*due, "1234"))
+        row["flags"], number = next(flags)
+        _send_typed(t, row, (*due, "1234", number))
 
     moment = "2026-03-01 08:00:00"
     say((decimal(2), _base64(125)), (millis, 1_772_352_000_123), (plain, 7), (text, "20000"),
@@ -423,9 +434,11 @@ def altered_lists(t: Source) -> Steps:
             name: ({"type": "array", "items": items}, values)
             for name, (items, values) in {"amounts": amounts, "days": days}.items()
         }
-        length, value = bits
-        kind = {"name": "io.debezium.data.Bits", "parameters": {"length": str(length)}}
-        _send_typed(t, {**lists, "bits": ({"type": "bytes", **kind}, value)}, due)
+        kind, value = bits
+        if isinstance(kind, int):
+            length = {"length": str(kind)}
+            kind = {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": length}
+        _send_typed(t, {**lists, "bits": (kind, value)}, due)
 
     say((decimal(2), [_base64(125), None]), (date, [0]), (5, "Bg=="),
         ("[1.25, null]", "[1970-01-01]", "00110"))  # fmt: skip
@@ -437,6 +450,8 @@ def altered_lists(t: Source) -> Steps:
     say((text, ["1.50", "7"]), (date, None), (9, "AQE="),
         ("[1.50, 7.00]", "", "100000001"))  # fmt: skip
     t.rows[-1]["days"] = None
+    for kind, value, due in (("int32", 1024, "1024"), ("boolean", True, "1"), ("string", "B", "B")):
+        say((decimal(2), []), (date, []), ({"type": kind}, value), ("[]", "[]", due))
     yield
 
 
@@ -900,7 +915,8 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
     (altered_types, Source("altered_types", "debezium",
         {"id": "int64", "amount": "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
          "at": "io.debezium.time.Timestamp", "count": "int32", "note": "string",
-         "size": "org.apache.kafka.connect.data.Decimal:scale=0,precision=9"}, ["id"],
+         "size": "org.apache.kafka.connect.data.Decimal:scale=0,precision=9",
+         "flags": "io.debezium.data.Bits:length=16"}, ["id"],
         edits=[("'decimal(9,0) from base64_unscaled(0)'", "'decimal(9,0) from bare'")])),
     (lists, Source("lists", "debezium", {**LISTS}, ["id"], source_type="postgresql", edits=CHOSEN)),
     (lists, Source(

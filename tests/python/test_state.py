@@ -261,6 +261,7 @@ def test_declared_columns_are_not_drift(runner: Runner) -> None:
         ("altered_types", "amount"),
         ("altered_types", "at"),
         ("altered_types", "count"),
+        ("altered_types", "flags"),
         ("altered_types", "note"),
         ("types_that_are_none", "kind"),
     ]

@@ -8,6 +8,7 @@
     ('tinyint', 'true', '1Y'), ('int', 'abc', 'null'),
     ('decimal(20,0)', '18446744073709551615', '18446744073709551615BD'),
     ('decimal(20,0) from big_endian_bits', 'gQ==', '129BD'), ('decimal(20,0) from big_endian_bits', '//////////8=', '18446744073709551615BD'),
+    ('decimal(20,0) from bits', '1024.', '1024BD'), ('decimal(20,0) from bits', '1024', '12078551BD'), ('decimal(20,0) from bits', '1.5', 'null'), ('decimal(20,0) from bits', 'abcd.', 'null'),
     ('decimal(20,0) from big_endian_bits', '', '0BD'), ('decimal(20,0) from big_endian_bits', 'x', 'null'),
     ('decimal(20,0) from signed64', '-1', '18446744073709551615BD'),
     ('timestamp', '2020-11-25 00:01:02.012345 PST8PDT', "timestamp'2020-11-25 08:01:02.012345Z'"), ('timestamp', '2020-11-25 00:01:02 W-SU', "timestamp'2020-11-24 21:01:02Z'"),
@@ -228,7 +229,7 @@
     ('struct<srid:int,wkb:binary> from base64', '5hAAAAEBAAAA', "named_struct('srid', 4326, 'wkb', x'0101000000')"), ('struct<srid:int,wkb:binary> from hex', '000000000101', "named_struct('srid', 0, 'wkb', x'0101')"), ('struct<srid:int,wkb:binary> from byte_list', '[-1,-1,-1,127,1]', "named_struct('srid', 2147483647, 'wkb', x'01')"),
     ('struct<srid:int,wkb:binary> from latin1', 'æ\u0010\u0001\u0001\u0001', "named_struct('srid', 16847078, 'wkb', x'01')"), ('struct<srid:int,wkb:binary> from hex', 'ffffffff01', 'null'), ('struct<srid:int,wkb:binary> from hex', '00000000', 'null'), ('struct<srid:int,wkb:binary> from base64', '?', 'null'),
     ('string from hex', '7b5b312c33297d', "'{[1,3)}'"), ('string from hex', 'ff', 'null'),
-    ('string from bits(5)', 'Fg==', "'10110'"), ('string from bits(5)', 'Bg==', "'00110'"), ('string from bits(5)', '', "'00000'"), ('string from bits(2)', 'Bg==', "'110'"), ('string from bits(9)', 'AQE=', "'100000001'"), ('string from bits(5)', "B'0110'", "'0110'"), ('string from bits(5)', '?', 'null'),
+    ('string from bits(5)', 'Fg==', "'10110'"), ('string from bits(5)', 'Bg==', "'00110'"), ('string from bits(5)', '', "'00000'"), ('string from bits(2)', 'Bg==', "'110'"), ('string from bits(9)', 'AQE=', "'100000001'"), ('string from bits(5)', "B'0110'", "'0110'"), ('string from bits(5)', "B'B''", "'B\\''"), ('string from bits(5)', '?', 'null'),
     ('string from bits(65)', 'AAAAAAAAAAAB', "concat('1', repeat('0', 64))"), ('string from bits(65)', '//////////8B', "repeat('1', 65)"), ('string from bits', 'BQ==', "'101'"), ('string from bits', '', "'0'"), ('string from bits(99999999999)', 'BQ==', "'101'"),
 ] %}
 

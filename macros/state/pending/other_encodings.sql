@@ -31,8 +31,8 @@
 {#
     How to decode values of a type that is not the declared one: a dictionary of type and encoding; none
     if the declaration applies. A declaration can also be a person's choice: a time declared as an integer
-    stays a number, and plain numbers and texts, even if a text may be Base64, are read as declared. For a
-    decimal `from bare`, digits alone are not Base64.
+    stays a number, and plain numbers and texts are read as declared, also by a type of bytes. A decimal or a
+    bit string has them as such, since digits alone could be Base64, except `from bare`.
 #}
 {% macro _sent_as(type, column, rules) -%}
 {%- set element = element_type(column.type) -%}
@@ -47,6 +47,8 @@
 {{ return({'type': 'string', 'encoding': sent_labels} if sent_labels and sent_labels != labels_type(column.encoding) else none) }}
 {%- elif not rule -%}
 {{ return(none) }}
+{%- elif declared == 'bits' and base == 'string' and rule.encoding == 'text' -%}
+{{ return({'type': 'tinyint' if rule.type == 'boolean' else 'string', 'encoding': 'text'}) }}
 {%- elif declared == 'bits' and base == 'string' -%}
 {#- a declaration without a length allows any -#}
 {%- set length = type.split('length=')[1:] | map('int') | first -%}
@@ -65,8 +67,8 @@
 {%- set sent = 'decimal(20,0)' -%}
 {%- elif kind == 'base64' and base == 'string' -%}
 {%- set sent = 'binary' -%}
-{%- elif kind == 'text' and declared in ('base64_unscaled', 'base64_struct') -%}
-{%- set sent = 'string' -%}
+{%- elif kind == 'text' and declared in ('base64_unscaled', 'base64_struct', 'bits', 'big_endian_bits') -%}
+{%- set sent = 'tinyint' if rule.type == 'boolean' else 'string' -%}
 {%- elif kind == 'text' and rule.type == 'timestamp' and base == 'timestamp_ntz' and declared.startswith('epoch_') -%}
 {%- set sent = 'timestamp' -%}
 {%- elif kind != 'text' and rule.type in ('date', 'timestamp_ntz', 'string') and base in ('date', 'timestamp', 'timestamp_ntz', 'string') -%}
