@@ -295,12 +295,19 @@ def altered_types(t: Source) -> Steps:
         ((plain, -5), "-5"), ((decimal(0), _base64(1024)), "1024"), ((text, "true"), Bad("true.")),
         ((unsigned, 1234), "1234"),
     ])  # fmt: skip
+    # bigint.unsigned.handling.mode
+    bigs = iter([
+        ((unsigned, 5), "5"), ((unsigned, -1), f"{2**64 - 1}"), ((decimal(0), _base64(5)), "5"),
+        ((decimal(0), "AP//////////"), f"{2**64 - 1}"), ((decimal(2), _base64(500)), "5"),
+        ((decimal(2), _base64(501)), Bad("5.01")), ((plain, 7), "7"),
+    ])  # fmt: skip
 
     def say(amount: Any, at: Any, count: Any, note: Any, due: Sequence[str]) -> None:
         # With decimal.format=NUMERIC, digits alone are not Base64.
         row = {"amount": amount, "at": at, "count": count, "note": note, "size": (decimal(0), 1234)}
         row["flags"], number = next(flags)
-        _send_typed(t, row, (*due, "1234", number))
+        row["big"], big = next(bigs)
+        _send_typed(t, row, (*due, "1234", number, big))
 
     moment = "2026-03-01 08:00:00"
     say((decimal(2), _base64(125)), (millis, 1_772_352_000_123), (plain, 7), (text, "20000"),
@@ -916,7 +923,7 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
         {"id": "int64", "amount": "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
          "at": "io.debezium.time.Timestamp", "count": "int32", "note": "string",
          "size": "org.apache.kafka.connect.data.Decimal:scale=0,precision=9",
-         "flags": "io.debezium.data.Bits:length=16"}, ["id"],
+         "flags": "io.debezium.data.Bits:length=16", "big": "int64 unsigned"}, ["id"],
         edits=[("'decimal(9,0) from base64_unscaled(0)'", "'decimal(9,0) from bare'")])),
     (lists, Source("lists", "debezium", {**LISTS}, ["id"], source_type="postgresql", edits=CHOSEN)),
     (lists, Source(

@@ -260,6 +260,7 @@ def test_declared_columns_are_not_drift(runner: Runner) -> None:
         ("altered_lists", "days"),
         ("altered_types", "amount"),
         ("altered_types", "at"),
+        ("altered_types", "big"),
         ("altered_types", "count"),
         ("altered_types", "flags"),
         ("altered_types", "note"),

@@ -24,9 +24,9 @@ coalesce({{ plain }}, concat({{ text }}, ' ', {{ sql_string(column.sent.encoding
 {%- endmacro %}
 
 {#
-    A text that decodes to the value as declared: a decimal with a point, which tells it from Base64, or
-    without one if none is declared; an instant as the time in the feed's zone; and a time as UTC, if
-    the declared epoch numbers are.
+    A text that decodes to the value as declared: a number with a point where that tells it from Base64,
+    else without one if it is whole; an instant as the time in the feed's zone; and a time as UTC, if the
+    declared epoch numbers are.
 #}
 {% macro _plain_text(text, column) -%}
 {%- set value = decode(text, column.sent) -%}
@@ -39,7 +39,7 @@ concat("B'", {{ value }}, "'")
 try_validate_utf8({{ plain }})
 {%- elif column.type == 'timestamp' and column.encoding.startswith('epoch_') -%}
 concat({{ plain }}, 'Z')
-{%- elif column.type.startswith('decimal') or column.encoding.startswith('base64_') -%}
+{%- elif column.encoding.split('(')[0] in ('base64_unscaled', 'base64_struct', 'bits', 'big_endian_bits') -%}
 concat({{ plain }}, if(contains({{ plain }}, '.'), '', '.'))
 {%- elif column.sent.encoding.startswith('base64_') and column.type != 'string' -%}
 if(contains({{ plain }}, '.'), rtrim('.', rtrim('0', {{ plain }})), {{ plain }})
