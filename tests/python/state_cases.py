@@ -302,12 +302,20 @@ def altered_types(t: Source) -> Steps:
         ((decimal(2), _base64(501)), Bad("5.01")), ((plain, 7), "7"),
     ])  # fmt: skip
 
+    # Oracle's NumberOneToBooleanConverter, with NUMBER(1) of a schema file.
+    boolean = {"type": "boolean"}
+    ones = iter([
+        ((boolean, True), "1"), ((boolean, False), "0"), ((plain, 1), "1"), ((boolean, False), "0"),
+        ((text, "true"), Bad("true")), ((decimal(0), _base64(0)), "0"), ((boolean, True), "1"),
+    ])  # fmt: skip
+
     def say(amount: Any, at: Any, count: Any, note: Any, due: Sequence[str]) -> None:
         # With decimal.format=NUMERIC, digits alone are not Base64.
         row = {"amount": amount, "at": at, "count": count, "note": note, "size": (decimal(0), 1234)}
         row["flags"], number = next(flags)
         row["big"], big = next(bigs)
-        _send_typed(t, row, (*due, "1234", number, big))
+        row["one"], is_one = next(ones)
+        _send_typed(t, row, (*due, "1234", number, big, is_one))
 
     moment = "2026-03-01 08:00:00"
     say((decimal(2), _base64(125)), (millis, 1_772_352_000_123), (plain, 7), (text, "20000"),
@@ -923,8 +931,10 @@ CASES: list[tuple[Callable[[Source], Steps], Source]] = [
         {"id": "int64", "amount": "org.apache.kafka.connect.data.Decimal:scale=2,precision=10",
          "at": "io.debezium.time.Timestamp", "count": "int32", "note": "string",
          "size": "org.apache.kafka.connect.data.Decimal:scale=0,precision=9",
-         "flags": "io.debezium.data.Bits:length=16", "big": "int64 unsigned"}, ["id"],
-        edits=[("'decimal(9,0) from base64_unscaled(0)'", "'decimal(9,0) from bare'")])),
+         "flags": "io.debezium.data.Bits:length=16", "big": "int64 unsigned",
+         "one": "boolean"}, ["id"],
+        edits=[("'decimal(9,0) from base64_unscaled(0)'", "'decimal(9,0) from bare'"),
+               ("'one': 'boolean'", "'one': 'decimal(1,0)'")])),
     (lists, Source("lists", "debezium", {**LISTS}, ["id"], source_type="postgresql", edits=CHOSEN)),
     (lists, Source(
         "lists_bag", "debezium", {**LISTS}, [], source_type="postgresql", edits=CHOSEN)),

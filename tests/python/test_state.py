@@ -264,6 +264,7 @@ def test_declared_columns_are_not_drift(runner: Runner) -> None:
         ("altered_types", "count"),
         ("altered_types", "flags"),
         ("altered_types", "note"),
+        ("altered_types", "one"),
         ("types_that_are_none", "kind"),
     ]
     assert sorted(tuple(row) for row in found) == [

@@ -533,6 +533,13 @@ def test_a_list_gets_wider_with_its_elements() -> None:
     declared = "array<decimal(10,2)> from base64_unscaled(2)"
     assert wider(longer, declared, True) == "array<decimal(12,4)> from base64_unscaled(4)"
     assert is_exceeded(Declaration("array<int>"), "debezium", None, "postgresql", TWO_DIGITS)
+    # An integer holds true and false, a decimal if the message says what they are.
+    booleans = Values(count=2, booleans=True, letters=True)
+    for declared, type_text, exceeds in (
+        ("int", None, False), ("decimal(1,0)", None, True), ("decimal(1,0)", "boolean", False),
+    ):  # fmt: skip
+        found = is_exceeded(Declaration(declared), "debezium", type_text, "oracle", booleans)
+        assert found == exceeds
     assert is_exceeded(
         Declaration("map<string,string>"), "debezium", None, "postgresql", Values(count=1)
     )

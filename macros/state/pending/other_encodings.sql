@@ -47,6 +47,8 @@
 {{ return({'type': 'string', 'encoding': sent_labels} if sent_labels and sent_labels != labels_type(column.encoding) else none) }}
 {%- elif not rule -%}
 {{ return(none) }}
+{%- elif rule.type == 'boolean' and base == 'decimal' -%}
+{{ return({'type': 'tinyint', 'encoding': 'text'}) }}
 {%- elif declared == 'bits' and base == 'string' and rule.encoding == 'text' -%}
 {{ return({'type': 'tinyint' if rule.type == 'boolean' else 'string', 'encoding': 'text'}) }}
 {%- elif declared == 'bits' and base == 'string' -%}
@@ -68,7 +70,7 @@
 {%- elif kind == 'base64' and base == 'string' -%}
 {%- set sent = 'binary' -%}
 {%- elif kind == 'text' and declared in ('base64_unscaled', 'base64_struct', 'bits', 'big_endian_bits') -%}
-{%- set sent = 'tinyint' if rule.type == 'boolean' else 'string' -%}
+{%- set sent = 'string' -%}
 {%- elif kind == 'text' and rule.type == 'timestamp' and base == 'timestamp_ntz' and declared.startswith('epoch_') -%}
 {%- set sent = 'timestamp' -%}
 {%- elif kind != 'text' and rule.type in ('date', 'timestamp_ntz', 'string') and base in ('date', 'timestamp', 'timestamp_ntz', 'string') -%}

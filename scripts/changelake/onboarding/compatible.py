@@ -33,7 +33,9 @@ def is_exceeded(
     if values.count and encoding == "base64" and not values.base64:
         return True
     if values.count and not encoding:
-        if digits_of(spark_type) and values.letters and not values.numbers and not values.booleans:
+        # integers hold booleans; decimals do if each message tells that it has them
+        is_held = values.booleans and (type_text or not spark_type.startswith("decimal"))
+        if digits_of(spark_type) and values.letters and not values.numbers and not is_held:
             return True
         if spark_type.startswith(("date", "timestamp")) and values.numbers:
             return True
