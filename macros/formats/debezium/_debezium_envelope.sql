@@ -60,8 +60,11 @@ if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_repla
 {%- endset -%}
 {#- a key may be a single value, with or without its schema (TiCDC writes the schema last); a column `schema` is no object -#}
 {%- set is_wrapped_key -%}
-array_sort(json_object_keys(cast(key as string))) = array('payload', 'schema')
-            and cast(key as string) rlike r'"schema"\s*+:\s*+(?:[{]|null)'
+(
+                array_sort(json_object_keys(cast(key as string))) = array('payload', 'schema')
+                and cast(key as string) rlike r'"schema"\s*+:\s*+(?:[{]|null)'
+                or cast(key as string) rlike r'^\s*+\{\s*+"(?:schemaId|id)"\s*+:\s*+[0-9]++\s*+,\s*+"payload"\s*+:\s*+\{'
+            )
 {%- endset -%}
 {{ json_envelope(
     without_schema_id,
