@@ -23,7 +23,8 @@ case
             when {{ fields_are_of('flat_fields', ['ts_ms', 'ts_us', 'ts_ns']) }}
                 and not coalesce(map_contains_key(key_values, 'ts_ms'), false) then 'heartbeat'
             -- a CloudEvent, whose fields may have the names of key columns
-            when flat_row['specversion'] is not null and flat_row['iodebeziumop'] is not null then null
+            when flat_row['specversion'] is not null
+                and (flat_row['iodebeziumop'] is not null or startswith(flat_row['type'], 'io.debezium.')) then null
             -- a flattened row has the columns of its key, or metadata fields
             when size(array_except(map_keys(key_values), map_keys(flat_row))) = 0 then 'flattened'
             when coalesce(
