@@ -13,6 +13,9 @@
             ('missing_field', "'after holds no columns'",
                 "document.meaning.operation in ('insert', 'update')
                 and not coalesce(size(coalesce(document.row_after, document.row_columns)) > 0, false)"),
+            ('unknown_shape', "'the columns have the names of their images before them: format.flatten is on'",
+                "size(document.row_columns) > 0
+                and forall(map_keys(document.row_columns), name -> name rlike '^(?:before|after|tokens)[.]')"),
             ('wrong_type', "concat('op_ts is ', document.op_ts)",
                 non_blank('document.op_ts') ~ " is not null and document.committed_at is null"),
             ('wrong_type', "concat('current_ts is ', document.current_ts)",
