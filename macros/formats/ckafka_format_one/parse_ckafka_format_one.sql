@@ -93,8 +93,8 @@ select
     case when operation in ('insert', 'update') then new_values end as `after`,
     case when event_type = 'row' then false end as is_partial,
     cast(null as string) as column_types,
-    -- the first second of 1970 means a time that the connector does not know
-    coalesce(nullif(logged_at, timestamp_seconds(0)), {{ epoch_timestamp('es') }}) as committed_at,
+    -- the first second of 1970, in whatever zone the connector runs, means a time that it does not know
+    coalesce(case when abs(unix_seconds(logged_at)) > 86400 then logged_at end, {{ epoch_timestamp('es') }}) as committed_at,
     {{ epoch_timestamp('ts') }} as captured_at,
     concat(binlog_name, ':', binlog_pos) as source_position,
     transaction_id,
