@@ -107,7 +107,10 @@ select
     {{ epoch_timestamp('source_time') }} as committed_at,
     cast(null as timestamp) as captured_at,
     coalesce(
-        {{ non_blank("substring_index(event_id, ';', 1)") }},
+        -- what is no place in a binlog cannot be compared with one
+        case
+            when substring_index(event_id, ';', 1) rlike r'\.[0-9]++:[0-9]++\z' then substring_index(event_id, ';', 1)
+        end,
         cast(sequence_number as string)
     ) as source_position,
     {{ non_blank("split_part(event_id, ';', 2)") }} as transaction_id,
