@@ -118,6 +118,8 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("dts_avro", "postgresql", "timestamp without time zone[]", "array<timestamp_ntz>"),
         ("dts_avro", "ppas", "time without time zone[]", "array<string> from time"),
         ("dts_avro", "postgresql", "composite[]", "array<string>"),
+        ("oceanbase_dataworks", "db2", "TIMESTAMP", "timestamp_ntz from epoch_millis_nanos"),
+        ("oceanbase_default_extended", "db2", "TIMESTAMP", "timestamp_ntz"),
         ("drs_json", "oracle", "timestamp(9)", "string"),
         ("drs_json", "oracle", "TIMESTAMP(6) WITH LOCAL TIME ZONE", "timestamp"),
         ("drs_json", "oracle", "TIMESTAMP(9) WITH LOCAL TIME ZONE", "string"),
