@@ -30,7 +30,7 @@ end
 coalesce(
     {{ epoch_instant(text, 'epoch_seconds') }},
     case
-        when try_cast(substring_index({{ text }}, '.', 1) as bigint) > 253402300799
+        when try_cast({{ text }} as double) > 253402300799
             then {{ epoch_instant(text, 'epoch_millis_nanos') }}
     end,
     {{ plain }}

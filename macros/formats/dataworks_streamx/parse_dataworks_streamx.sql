@@ -30,8 +30,8 @@ message_fields as (
         if(size(message.payload.`after`.dataColumn) > 0, message.payload.`after`.dataColumn, null) as row_after,
         {{ non_blank('message.payload.sequenceId') }} as sequence_id,
         {{ non_blank('message.payload.scn') }} as scn,
-        message.payload.`timestamp`.eventTime as event_time,
-        message.payload.`timestamp`.systemTime as system_time,
+        {{ integer_text('message.payload.`timestamp`.eventTime') }} as event_time,
+        {{ integer_text('message.payload.`timestamp`.systemTime') }} as system_time,
         {{ non_blank('message.payload.ddl.text') }} as statement
     from envelope
 ),

@@ -24,9 +24,9 @@ message_fields as (
         message.payload.op,
         message.payload.`before`.data as row_before,
         message.payload.`after`.data as row_after,
-        {{ non_blank('message.payload.`timestamp`.eventTime') }} as event_time,
-        {{ non_blank('message.payload.`timestamp`.systemTime') }} as system_time,
-        {{ non_blank('message.payload.`timestamp`.checkpointTime') }} as checkpoint_time,
+        {{ integer_text(non_blank('message.payload.`timestamp`.eventTime')) }} as event_time,
+        {{ integer_text(non_blank('message.payload.`timestamp`.systemTime')) }} as system_time,
+        {{ integer_text(non_blank('message.payload.`timestamp`.checkpointTime')) }} as checkpoint_time,
         message.payload.ddl.text as statement,
         message.payload.scn
     from envelope
@@ -97,10 +97,13 @@ select
 from classified
 {% endmacro %}
 
-{# A time of the envelope: milliseconds, possibly with nanoseconds after the point. #}
+{# A time of the envelope: milliseconds, possibly with nanoseconds after the point; less than ten digits are seconds. #}
 {% macro _oceanbase_dataworks_time(text) -%}
 coalesce(
             {{ epoch_timestamp(text) }},
-            {{ epoch_instant('left(' ~ text ~ ', 20)', 'epoch_millis_nanos') }}
+            case
+                when try_cast({{ text }} as double) not between -9999999999 and 9999999999
+                    then {{ epoch_instant('left(' ~ text ~ ', 20)', 'epoch_millis_nanos') }}
+            end
         )
 {%- endmacro %}
