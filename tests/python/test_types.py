@@ -22,6 +22,12 @@ from changelake.onboarding.values import Values, infer
         ("enum('a','(b)','C D')", ("enum", "'a','(b)','C D'")),
         ("character varying(10)", ("character varying", "10")),
         ("varchar(10) charset utf8mb4", ("varchar", "10")),
+        ("enum('a','b') charset latin1", ("enum", "'a','b'")),
+        (
+            "SET('a) charset b') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+            ("set", "'a) charset b'"),
+        ),
+        ("varchar(10) character set binary", ("varchar character set binary", "10")),
         ("double precision", ("double precision", "")),
         ("INTERVAL DAY(2) TO SECOND(6)", ("interval day to second", "6")),
         ("interval year(2) to month", ("interval year to month", "2")),
@@ -131,6 +137,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("drs_json", "postgresql", "vector(3)", "array<float>"),
         ("drs_json", "oracle", "rowid", "string"),
         ("drs_json", "sqlserver", "datetime2(7)", "string"),
+        ("canal", "mysql", "enum('a','b') charset latin1", "string from enum('a','b')"),
         ("drs_json", "sqlserver", "datetime2(3)", "timestamp_ntz"),
         # SQL Server's default is 7 digits.
         ("drs_json", "sqlserver", "datetime2", "string"),

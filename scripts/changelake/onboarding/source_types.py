@@ -89,10 +89,11 @@ def split_type(text: str) -> tuple[str, str]:
         return text.strip().lower(), ""
     if not opened:
         before, arguments = f"{arguments}{closed}", ""
-    if before.strip().lower() not in ("enum", "set"):
-        after = re.sub(
-            r"\b(zerofill|identity|not null|null|charset .*|collate .*)\b", "", after.lower()
-        )
+    # bytes differ from text
+    charset = r"(?:charset|character set(?!\s+binary\b))\s.*"
+    after = re.sub(
+        rf"\b(zerofill|identity|not null|null|{charset}|collate .*)\b", "", after.lower()
+    )
     return " ".join(f"{before} {after}".lower().split()), arguments.strip()
 
 
