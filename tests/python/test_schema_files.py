@@ -183,6 +183,19 @@ def test_oracles_statements(tmp_path: Path) -> None:
     assert (orders.key, comments(orders)) == (["ID"], {"ID": "the number"})
 
 
+def test_strings_of_any_kind_are_one(tmp_path: Path) -> None:
+    oracle = "create table t (a varchar2(9) default q'[it's, b (c]', w number primary key)"
+    (one,) = schema(tmp_path, oracle, "s.sql", "oracle")
+    assert (types(one), one.key) == ({"A": "varchar2(9)", "W": "number"}, ["W"])
+    postgresql = """
+create table t (a text default $$x, y ($$, b text default E'it\\'s, (');
+comment on column t.a is E'C:\\\\it\\'s';
+create function f() returns void as $$ create table t (c int); $$;
+"""
+    (one,) = schema(tmp_path, postgresql, "s.sql", "postgresql")
+    assert (types(one), comments(one)) == ({"a": "text", "b": "text"}, {"a": "C:\\it's"})
+
+
 def test_sql_servers_statements(tmp_path: Path) -> None:
     orders, log = schema(tmp_path, SQLSERVER)
     assert (orders.family, orders.whole_name) == ("sqlserver", "dbo.Orders")

@@ -31,7 +31,11 @@ _INDEXES = {
     "mysql": {"fulltext", "index", "key", "spatial", "vector"},
     "sqlserver": {"index"},
 }
-_STRINGS = {TokenType.NATIONAL_STRING: TokenType.STRING}
+# N'…', E'…', $$…$$ and Oracle's q'[…]' are strings too.
+_STRINGS = (
+    TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.BYTE_STRING, TokenType.HEREDOC_STRING,
+    TokenType.RAW_STRING, TokenType.NATIONAL_RAW_STRING,
+)  # fmt: skip
 
 
 class NoName(Exception):
@@ -60,8 +64,7 @@ class Token:
 
 def _tokens(family: str, text: str) -> Iterator[Token]:
     for one in sqlglot.tokenize(text, read=DIALECTS[family]):
-        # N'…' is a string too
-        kind = _STRINGS.get(one.token_type, one.token_type)
+        kind = TokenType.STRING if one.token_type in _STRINGS else one.token_type
         if kind in (TokenType.IDENTIFIER, TokenType.STRING):
             yield Token(one.text, kind, one.start, one.end + 1)
             continue
