@@ -196,6 +196,21 @@ create function f() returns void as $$ create table t (c int); $$;
     assert (types(one), comments(one)) == ({"a": "text", "b": "text"}, {"a": "C:\\it's"})
 
 
+@pytest.mark.parametrize(
+    ("family", "column", "type_text"),
+    [
+        ("sqlserver", "varbinary(max) FILESTREAM NULL", "varbinary(max)"),
+        ("sqlserver", "xml COLUMN_SET FOR ALL_SPARSE_COLUMNS", "xml"),
+        ("postgresql", "bytea COMPRESSION lz4", "bytea"),
+        ("postgresql", "integer OPTIONS (column_name 'x')", "integer"),
+        ("mysql", "bigint AUTO_RANDOM(5) PRIMARY KEY", "bigint"),
+    ],
+)
+def test_what_is_behind_a_type(tmp_path: Path, family: str, column: str, type_text: str) -> None:
+    (one,) = schema(tmp_path, f"create table t (a {column})", "s.sql", family)
+    assert [column.type_text for column in one.columns] == [type_text]
+
+
 def test_sql_servers_statements(tmp_path: Path) -> None:
     orders, log = schema(tmp_path, SQLSERVER)
     assert (orders.family, orders.whole_name) == ("sqlserver", "dbo.Orders")

@@ -15,11 +15,12 @@ from changelake.onboarding.sql_families import DIALECTS, folded
 
 # Words that can follow a column's type, and are never part of one.
 _BEHIND_A_TYPE = {
-    "after", "as", "auto_increment", "autoincrement", "charset", "check", "collate",
-    "column_format", "comment", "compressed", "constraint", "default", "disable", "enable",
-    "encode", "encrypt", "first", "generated", "identity", "invisible", "key", "masked", "not",
-    "null", "on", "persistent", "primary", "references", "rowguidcol", "sort", "sparse", "srid",
-    "storage", "stored", "unique", "using", "virtual", "visible", "zerofill",
+    "after", "as", "auto_increment", "auto_random", "autoincrement", "charset", "check", "collate",
+    "column_format", "column_set", "comment", "compressed", "compression", "constraint", "default",
+    "disable", "enable", "encode", "encrypt", "filestream", "first", "generated", "identity",
+    "invisible", "key", "masked", "not", "null", "on", "options", "partition", "persistent",
+    "primary", "references", "rowguidcol", "sort", "sparse", "srid", "storage", "stored", "unique",
+    "using", "virtual", "visible", "zerofill",
 }  # fmt: skip
 # First words of elements in a table's parentheses that are no columns, and the words after them.
 _CONSTRAINTS = {
