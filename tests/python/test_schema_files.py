@@ -735,6 +735,21 @@ def test_renames_of_other_databases() -> None:
     assert sqlserver.altered_types == {"a": "varchar(9)"}
 
 
+def test_columns_that_a_statement_drops_together() -> None:
+    for family, statement, dropped in (
+        ("sqlserver", "alter table t drop column a, b, column c, constraint d", {"a", "b", "c"}),
+        ("oracle", "alter table t set unused (a, b)", {"A", "B"}),
+        ("oracle", "alter table t set unused column a cascade constraints", {"A"}),
+        ("oracle", "alter table t drop unused columns", set()),
+        ("mysql", "alter table t drop unused", {"unused"}),
+    ):
+        assert TableDdl([statement], family).dropped == dropped
+    # SQL Server adds columns without parentheses, with whatever is behind each type
+    dropped = "alter table t drop column a, b"
+    added = "alter table t add a int null, b varchar(9) not null default ('x, y')"
+    assert TableDdl([dropped, added], "sqlserver").dropped == set()
+
+
 def test_names_that_another_column_had() -> None:
     def reused(*statements: str, before: int = 0) -> list[str]:
         ddl = TableDdl([f"alter table t {one}" for one in statements], "mysql")

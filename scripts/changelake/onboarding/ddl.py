@@ -293,7 +293,7 @@ class _Alter(Tokens):
                 self.family == "sqlserver" and self.word() not in ("add", "drop")
             ):
                 yield Clause(name, name, self.type_text())
-        elif self.takes("drop"):
+        elif self.takes("drop") or self.takes("set", "unused"):
             if not self._is_another():
                 self._takes_column()
                 yield from (Clause(one, "", "") for one in self._each())
@@ -309,9 +309,9 @@ class _Alter(Tokens):
             yield Clause(old, self.name(), "")
 
     def _is_another(self) -> bool:
-        word, following = self.word(), self.word(1)
-        is_versioning = (word, following) == ("system", "versioning")
-        return word in _OTHERS or is_versioning or self.is_constraint()
+        two = (self.word(), self.word(1))
+        is_none = two in (("system", "versioning"), ("unused", "columns"))
+        return two[0] in _OTHERS or is_none or self.is_constraint()
 
     def _takes_column(self) -> None:
         self.takes("column")
@@ -326,8 +326,11 @@ class _Alter(Tokens):
                     yield self.name()
             return
         yield self.name()
-        while self.family == "sqlserver" and self.word() == "," and self.word(1) not in _VERBS:
+        while self.family == "sqlserver":
+            self.to(",", ";")
+            if self.word() != "," or self.word(1) in _VERBS:
+                return
             self.at += 1
+            self.takes("column")
             if not self.is_constraint():
                 yield self.name()
-            self.to(",", ";")
