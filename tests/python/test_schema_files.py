@@ -615,6 +615,36 @@ def test_keys_and_names_wherever_they_stand(
     assert {one.whole_name: one.key for one in tables} == keys
 
 
+def test_rows_of_a_dump_are_passed_over(tmp_path: Path) -> None:
+    postgresql = """
+create table public.a (id integer);
+COPY public.a (id, "v w") FROM stdin;
+1\tit's (
+\\.
+INSERT INTO public.a VALUES (1, 'C:\\', E'it\\'s;
+create table public.c (id integer);');
+alter table only public.a add primary key (id);
+create table public.b (id integer);
+"""
+    a, b = schema(tmp_path, postgresql, "s.sql", "postgresql")
+    assert (a.whole_name, a.key, b.whole_name) == ("public.a", ["id"], "public.b")
+    rows = "(1,'it\\'s ; \\\\',\"'\",'create table `c` (`a` int);'),\n" * 300_000
+    mysql = f"create table `a` (`id` int);\nINSERT INTO `a` VALUES\n{rows}(2,'');\n"
+    tables = schema(tmp_path, f"{mysql}create table `b` (`id` int);", "s.sql", "mysql")
+    assert [one.name for one in tables] == ["a", "b"]
+
+
+def test_statements_in_one_line(tmp_path: Path) -> None:
+    lines = (
+        "Table\tCreate Table\n"
+        "a\tCREATE TABLE `a` (\\n  `id` int COMMENT 'a\\\\\\\\b',\\n  PRIMARY KEY (`id`)\\n)\n"
+        "b\tCREATE TABLE `b` (\\n  `id` int\\n) COMMENT='of b'\n"
+    )
+    a, b = schema(tmp_path, lines, "s.sql", "mysql")
+    assert (a.name, a.key, comments(a)) == ("a", ["id"], {"id": "a\\b"})
+    assert (b.name, b.comment) == ("b", "of b")
+
+
 def test_arrays_of_postgresql_are_no_names_of_sql_server(tmp_path: Path) -> None:
     text = "create table public.t (id integer, tags text[], b bit(1), m money)"
     (one,) = schema(tmp_path, text, "s.sql", "postgresql")

@@ -6,6 +6,7 @@ The statements are as databases write them (`show create table`, `pg_dump --sche
 
 import re
 
+from changelake.onboarding.dumps import statements_of
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
 from changelake.onboarding.sql_tokens import NoName, Tokens
 
@@ -42,7 +43,7 @@ class _Statements(Tokens):
     """
 
     def __init__(self, family: str, text: str) -> None:
-        super().__init__(family, text)
+        super().__init__(family, statements_of(family, text))
         dumped = _DUMPED.search(text) if family == "mysql" else None
         self._database = (dumped.group(1),) if dumped else ()
         self._tables: dict[tuple[str, ...], SchemaTable] = {}
