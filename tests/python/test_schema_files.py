@@ -250,8 +250,10 @@ def test_a_catalogs_rows(tmp_path: Path) -> None:
         ("s.sql", "select 1", "no `create table` with columns can be read in it"),
         ("s.sql", "", "no `create table` with columns can be read in it"),
         ("s.sql", "create table t as select 1", "no `create table` with columns can be read in it"),
-        ("s.sql", "create table t (", "no `create table` with columns can be read in it"),
-        ("s.sql", "create table t ('", "no `create table` with columns can be read in it"),
+        ("s.sql", "create table t (", "line 1: what begins there lacks its )"),
+        ("s.sql", "create table t ('", "line 1: what begins there lacks its '"),
+        ("s.sql", "\ncreate table t (a int, b", "line 2: what begins there lacks its )"),
+        ("s.sql", "create table t (a int)\n/* x", "line 2: what begins there lacks its */"),
         ("s.sql", "create table `t` (a int, primary key (b))", "t has no column 'b' for its key"),
         (
             "s.sql",
@@ -307,6 +309,17 @@ def test_events_decide_the_database_of_ambiguous_statements(tmp_path: Path) -> N
         assert [one.family for one in schema(tmp_path, text, "s.sql", family)] == [family]
     (one,) = schema(tmp_path, f"-- source_type: ob_oracle\n{text}", "s.sql", "mysql")
     assert (one.family, one.name) == ("oracle", "T")
+
+
+def test_a_file_that_the_events_database_cannot_read_is_no_other_ones(tmp_path: Path) -> None:
+    text = "create table t (a varchar2(9) default q'[it's]')"
+    assert [one.name for one in schema(tmp_path, text, "s.sql", "mysql", "oracle")] == ["T"]
+    with pytest.raises(UserError, match=r"line 1: .* lacks its ', read as mysql: complete"):
+        schema(tmp_path, text, "s.sql", "mysql")
+    (one,) = schema(tmp_path, f"-- SOURCE_TYPE: Oracle\n{text}", "s.sql", "mysql")
+    assert one.name == "T"
+    with pytest.raises(UserError, match=r"s.sql, line 3: what begins there lacks its `, read as"):
+        schema(tmp_path, "create table t (a int);\ncreate table u (\n`b", "s.sql", "mysql")
 
 
 EPOCH = Values(count=2, integers=True, numbers=True, whole_digits=16)

@@ -13,7 +13,7 @@ from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.source_types import rule_of, split_type
 from changelake.onboarding.sql_families import DIALECTS, family_in_file
 
-_DATABASE_TYPE = re.compile(r"^\s*--\s*source_type:\s*(\w+)", re.M)
+_DATABASE_TYPE = re.compile(r"^\s*--\s*source_type:\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 
 
 def read_schema(path: Path, families: set[str]) -> list[SchemaTable]:
@@ -48,7 +48,7 @@ def _of_text(path: Path, text: str, families: set[str]) -> list[SchemaTable]:
     if named := _DATABASE_TYPE.search(head):
         tries = [{family_in_file(path, named.group(1))}]
     else:
-        # the families of the events first
+        # the families of the events first, and no other if these cannot be read to the end
         tries = [families & set(DIALECTS), set(DIALECTS) - {"gaussdb"}]
     errors: list[str] = []
     for possible in tries:
@@ -62,8 +62,14 @@ def _of_text(path: Path, text: str, families: set[str]) -> list[SchemaTable]:
             )
         if best:
             return read[best[0]]
-    reason = f" ({in_line(errors[0])})" if errors else ""
-    raise UserError(f"--schema {path}: no `create table` with columns can be read in it{reason}")
+        if errors:
+            break
+    if errors:
+        raise UserError(
+            f"--schema {path}, {in_line(errors[0])}: complete the file, or say whose it is in a"
+            " first line such as `-- source_type: mysql`"
+        )
+    raise UserError(f"--schema {path}: no `create table` with columns can be read in it")
 
 
 def _score(tables: list[SchemaTable]) -> tuple[int, int]:
@@ -78,5 +84,5 @@ def _tables(family: str, text: str, errors: list[str]) -> list[SchemaTable]:
     try:
         return tables_of_statements(family, text)
     except SqlglotError as error:
-        errors.append(str(error).splitlines()[0])
+        errors.append(f"{str(error).splitlines()[0]}, read as {family}")
         return []

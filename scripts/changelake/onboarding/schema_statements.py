@@ -116,7 +116,7 @@ class _Statements(Tokens):
         if self.takes("constraint") and self.word() != "primary":
             self.name()
         if self.takes("primary", "key"):
-            self.to("(", ",")
+            self.to("(", ",", ";")
             if self.word() == "(":
                 table.key = [self.name() for _ in self.parenthesized()]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sqlglot
+from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from changelake.onboarding.sql_families import DIALECTS, folded
@@ -39,8 +40,26 @@ _STRINGS = (
 )  # fmt: skip
 
 
+# What sqlglot says of a quote without its end: the line where the text ends, and where it begins.
+_MISSING = re.compile(r"Missing (\S+) from \d+:(\d+)")
+
+
 class NoName(Exception):
     """There is no name where the SQL needs one."""
+
+
+class Unclosed(TokenError):
+    """A quote, a comment or a parenthesis has no end.
+
+    Args:
+        text: the statements.
+        start: where it begins.
+        sign: what is missing.
+    """
+
+    def __init__(self, text: str, start: int, sign: str) -> None:
+        line = text.count("\n", 0, start) + 1
+        super().__init__(f"line {line}: what begins there lacks its {sign}")
 
 
 @dataclass(frozen=True)
@@ -64,7 +83,18 @@ class Token:
 
 
 def _tokens(family: str, text: str) -> Iterator[Token]:
-    for one in sqlglot.tokenize(text, read=DIALECTS[family]):
+    try:
+        found = sqlglot.tokenize(text, read=DIALECTS[family])
+    except TokenError as error:
+        if missing := _MISSING.match(str(error.__cause__)):
+            raise Unclosed(text, int(missing[2]), missing[1]) from None
+        # else sqlglot has looked for a character behind the text
+        if text.endswith(("'", '"', "`")):
+            raise Unclosed(text, len(text) - 1, text[-1]) from None
+        if (start := text.rfind("/*")) >= 0:
+            raise Unclosed(text, start, "*/") from None
+        raise
+    for one in found:
         kind = TokenType.STRING if one.token_type in _STRINGS else one.token_type
         if kind in (TokenType.IDENTIFIER, TokenType.STRING):
             yield Token(one.text, kind, one.start, one.end + 1)
@@ -147,9 +177,16 @@ class Tokens:
         return tuple(names)
 
     def parenthesized(self) -> Iterator[None]:
-        """Yield at each element of the parentheses that begin here; end after them."""
+        """Yield at each element of the parentheses that begin here; end after them.
+
+        Raises:
+            Unclosed: they have no end.
+        """
+        start = self.tokens[self.at].start
         self.at += 1
-        while self.at < len(self.tokens) and not self.takes(")"):
+        while not self.takes(")"):
+            if self.at >= len(self.tokens):
+                raise Unclosed(self._text, start, ")")
             yield
             self.to(",", ")")
             self.takes(",")
