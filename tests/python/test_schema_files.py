@@ -1,6 +1,8 @@
 # ruff: noqa: E101, E501 - Oracle and SQL Server write tabs, and each case is one line
 """Declarations from a database's description of its tables: `create table` or the catalog."""
 
+import codecs
+import gzip
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import yaml
 
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.onboarding import schema_files
 from changelake.onboarding.ddl import TableDdl
 from changelake.onboarding.declarations import declare_known
 from changelake.onboarding.differences import (
@@ -298,9 +301,33 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, name: str, text: str, said: 
 def test_a_file_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"--schema .*: No such file"):
         read_schema(tmp_path / "none.sql", set())
-    (tmp_path / "latin.sql").write_bytes(b"create table t (a\xe9 int)")
-    with pytest.raises(UserError, match=r"not UTF-8 \(byte 17\)"):
-        read_schema(tmp_path / "latin.sql", set())
+    with pytest.raises(UserError, match=r"--schema .*: Is a directory"):
+        read_schema(tmp_path, set())
+
+
+def test_the_encoding_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "s.sql"
+    text = "create table `t` (\r\n`a` int comment 'n\u00ba \u8ba2\u5355')"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        file.write_bytes(text.encode(encoding))
+        (one,) = read_schema(file, set())
+        assert comments(one) == {"a": "n\u00ba \u8ba2\u5355"}
+    file.write_bytes(codecs.BOM_UTF16_BE + text.encode("utf-16-be"))
+    assert read_schema(file, set()) == [one]
+    for data, said in (
+        (text.encode("gb18030"), r"line 2: not UTF-8 \(byte 38\): save it as UTF-8"),
+        ("create".encode("utf-16-le"), r"line 1: not UTF-8 \(byte 1\)"),
+        (codecs.BOM_UTF16_LE + b"a", r"line 1: not UTF-8"),
+        (b"\0" * 9, r"line 1: not UTF-8 \(byte 0\)"),
+        (gzip.compress(text.encode()), r"line 1: not UTF-8 \(byte 1\)"),
+    ):
+        file.write_bytes(data)
+        with pytest.raises(UserError, match=said):
+            read_schema(file, set())
+    monkeypatch.setattr(schema_files, "MAX_BYTES", 99)
+    file.write_bytes(b" " * 100)
+    with pytest.raises(UserError, match=r"larger than .*: export the definitions without rows"):
+        read_schema(file, set())
 
 
 def test_events_decide_the_database_of_ambiguous_statements(tmp_path: Path) -> None:

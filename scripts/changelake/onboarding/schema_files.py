@@ -1,5 +1,7 @@
 """Reads the schema of a database: `create table` statements, or rows of its catalog."""
 
+import codecs
+import io
 import re
 from pathlib import Path
 
@@ -7,12 +9,15 @@ from sqlglot.errors import SqlglotError
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line
+from changelake.core.words import size
 from changelake.onboarding.schema_rows import tables_of_rows
 from changelake.onboarding.schema_statements import tables_of_statements
 from changelake.onboarding.schema_tables import SchemaTable
 from changelake.onboarding.source_types import rule_of, split_type
 from changelake.onboarding.sql_families import DIALECTS, family_in_file
 
+# The definitions of 100,000 tables; beyond it, a dump has rows.
+MAX_BYTES = 250_000_000
 _DATABASE_TYPE = re.compile(r"^\s*--\s*source_type:\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 
 
@@ -27,12 +32,7 @@ def read_schema(path: Path, families: set[str]) -> list[SchemaTable]:
     Raises:
         UserError: it cannot be read, has no table, or could be of several databases.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UserError(f"--schema {path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"--schema {path}: not UTF-8 (byte {error.start}): save it so") from None
+    text = _text(path)
     is_csv = path.suffix.lower() == ".csv"
     tables = tables_of_rows(path, text) if is_csv else _of_text(path, text, families)
     for table in tables:
@@ -41,6 +41,32 @@ def read_schema(path: Path, families: set[str]) -> list[SchemaTable]:
                 f"--schema {path}: {in_line(table.whole_name)} has no column {column!r} for its key"
             )
     return tables
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UserError(f"--schema {path}: {error.strerror}") from None
+    if len(data) > MAX_BYTES:
+        raise UserError(
+            f"--schema {path}: larger than {size(MAX_BYTES)}: export the definitions without rows,"
+            " for example with --no-data or --schema-only"
+        )
+    # SQL Server's client and PowerShell write UTF-16
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if is_utf16 else "utf-8-sig"
+    try:
+        text = io.TextIOWrapper(io.BytesIO(data), encoding=encoding).read()
+    except UnicodeDecodeError as error:
+        start = error.start
+    else:
+        if "\0" not in text:
+            return text
+        start = data.index(0)
+    line = data.count(b"\n", 0, start) + 1
+    raise UserError(f"--schema {path}, line {line}: not UTF-8 (byte {start}): save it as UTF-8")
 
 
 def _of_text(path: Path, text: str, families: set[str]) -> list[SchemaTable]:
