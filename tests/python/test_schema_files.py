@@ -644,6 +644,15 @@ def test_a_renamed_column_is_described_by_its_name_in_the_model(
             "mysql",
             {"u": ["a"]},
         ),
+        (
+            "set search_path = shop, pg_catalog;\ncreate table t (id int);\n"
+            "create function f() set search_path to 'x' as 'y';\n"
+            "set search_path to 'Other';\ncreate table t (id int);\n"
+            "set search_path = shop;\nalter table only t add primary key (id);\n"
+            "set search_path = '';\ncreate table t (id int);",
+            "gaussdb",
+            {"shop.t": ["id"], "Other.t": [], "t": []},
+        ),
         ("\\connect shop\ncreate table public.t (id int primary key);", "postgresql",
          {"shop.public.t": ["id"]}),
     ],

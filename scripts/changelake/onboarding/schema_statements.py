@@ -46,6 +46,7 @@ class _Statements(Tokens):
         super().__init__(family, statements_of(family, text))
         dumped = _DUMPED.search(text) if family == "mysql" else None
         self._database = (dumped.group(1),) if dumped else ()
+        self._schema = ()
         self._tables: dict[tuple[str, ...], SchemaTable] = {}
 
     def tables(self) -> list[SchemaTable]:
@@ -61,7 +62,9 @@ class _Statements(Tokens):
                 elif self.takes("sp_addextendedproperty"):
                     self._property()
                 elif self.takes("use") or self.takes("\\", "connect"):
-                    self._database = (self.name(),)
+                    self._database, self._schema = (self.name(),), ()
+                elif self._is_first() and self.takes("set", "search_path"):
+                    self._search_path()
                 else:
                     self.at += 1
             except NoName:
@@ -69,7 +72,21 @@ class _Statements(Tokens):
                 self.at += 1
         return [one for one in self._tables.values() if one.columns]
 
+    def _is_first(self) -> bool:
+        # In front of a statement. Functions set a path of their own.
+        return not self.at or self.tokens[self.at - 1].word == ";"
+
+    def _search_path(self) -> None:
+        # gs_dump and older versions of pg_dump write it instead of the schema of each table
+        if self.takes("=") or self.takes("to"):
+            name = self.string() if self.is_string() else self.name()
+            self._schema = () if name in ("", "pg_catalog", "$user") else (name,)
+
+    def _in_schema(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return (*self._schema, *names) if len(names) == 1 else names
+
     def _table(self, names: tuple[str, ...]) -> SchemaTable:
+        names = self._in_schema(names)
         # MySQL's databases correspond to schemas elsewhere
         if len(names) < (2 if self.family == "mysql" else 3):
             names = (*self._database, *names)
@@ -77,7 +94,7 @@ class _Statements(Tokens):
 
     def _known(self, names: tuple[str, ...]) -> SchemaTable | None:
         """Return a table of an earlier statement, by a possibly partial name."""
-        lower = [name.lower() for name in names]
+        lower = [name.lower() for name in self._in_schema(names)]
         found = [
             one
             for one in self._tables.values()
