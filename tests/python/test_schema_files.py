@@ -664,6 +664,25 @@ def test_keys_and_names_wherever_they_stand(
     assert {one.whole_name: one.key for one in tables} == keys
 
 
+def test_columns_of_another_table(tmp_path: Path) -> None:
+    text = """
+create table public.a (id integer primary key, n numeric(9,2));
+create table public.b (at date, n numeric(12,2)) inherits (public.a);
+alter table only public.b add constraint b_pkey primary key (id, at);
+create table public.c (like public.a including all, t text);
+create table public.d (t text, like public.a, primary key (t));
+create table public.e (t text) inherits (public.unknown) tablespace x;
+"""
+    _, b, c, d, e = schema(tmp_path, text, "s.sql", "postgresql")
+    assert (types(b), b.key) == (
+        {"id": "integer", "n": "numeric(12,2)", "at": "date"},
+        ["id", "at"],
+    )
+    assert (types(c), c.key) == ({"id": "integer", "n": "numeric(9,2)", "t": "text"}, ["id"])
+    assert (types(d), d.key) == ({"t": "text", "id": "integer", "n": "numeric(9,2)"}, ["t"])
+    assert types(e) == {"t": "text"}
+
+
 def test_rows_of_a_dump_are_passed_over(tmp_path: Path) -> None:
     postgresql = """
 create table public.a (id integer);

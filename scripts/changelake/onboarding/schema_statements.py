@@ -5,6 +5,8 @@ The statements are as databases write them (`show create table`, `pg_dump --sche
 """
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 
 from changelake.onboarding.dumps import statements_of
 from changelake.onboarding.schema_tables import SchemaColumn, SchemaTable
@@ -126,10 +128,29 @@ class _Statements(Tokens):
                     return
                 self.takes("=")
                 table.comment = table.comment or self.string()
+            elif self.takes("inherits") and self.word() == "(":
+                inherited = [self._copied(self.names()) for _ in self.parenthesized()]
+                table.columns = _merged([*inherited, table.columns])
             else:
                 self.at += 1
 
+    def _copied(self, names: tuple[str, ...]) -> list[SchemaColumn]:
+        known = self._known(names)
+        return [replace(column, comment="") for column in known.columns] if known else []
+
+    def _like(self, table: SchemaTable) -> None:
+        names = self.names()
+        known = self._known(names)
+        table.columns += self._copied(names)
+        while self.at < len(self.tokens) and self.word() not in (",", ")"):
+            if known and self.takes("including") and self.word() in ("all", "indexes"):
+                table.key = [*known.key]
+            self.at += 1
+
     def _constraint(self, table: SchemaTable) -> None:
+        if self.takes("like"):
+            self._like(table)
+            return
         if self.takes("constraint") and self.word() != "primary":
             self.name()
         if self.takes("primary", "key"):
@@ -200,3 +221,8 @@ class _Statements(Tokens):
             table.comment = said["value"]
         elif of == "column" and (column := table.column(said["level2name"])):
             column.comment = said["value"]
+
+
+def _merged(lists: Iterable[list[SchemaColumn]]) -> list[SchemaColumn]:
+    # In the order of their first definitions; the last one counts.
+    return list({one.name: one for columns in lists for one in columns}.values())
