@@ -278,7 +278,22 @@ def test_a_catalogs_rows(tmp_path: Path) -> None:
         (
             "s.csv",
             "source_type,table_name,column_name,column_type\n,t,a,int\n",
-            "unknown source_type '': use one of",
+            "line 2: unknown source_type '': use one of",
+        ),
+        (
+            "s.csv",
+            'source_type,table_name,column_name,column_type\nmysql,t,a,"int\nmysql,t,b,int\n',
+            "line 3: unexpected end of data: close each quote",
+        ),
+        (
+            "s.csv",
+            "source_type;table_name;column_name;column_type\nmysql;t;a;enum('x;y')\n",
+            "line 2: 5 fields, and the first line names 4: quote a field that has a semicolon",
+        ),
+        (
+            "s.csv",
+            "source_type,table_name,column_name,column_type\nmysql,,a,int\n",
+            "line 2: no table_name: remove the line, or complete it",
         ),
         (
             "s.csv",
@@ -731,6 +746,11 @@ def test_what_clients_write_of_a_catalog(tmp_path: Path) -> None:
     (other,) = schema(tmp_path, odd, "s.csv")
     assert [column.name for column in other.columns] == ["NULL", "v"]
     assert (comments(other), other.comment) == ({"NULL": "a\u2028b\x85c"}, "of the table")
+    spaced = 'source_type, table_name, column_name, column_type\nmysql , t, a, "decimal(9, 2)"\n'
+    (spaces,) = schema(tmp_path, spaced, "s.csv")
+    assert (spaces.family, spaces.name, types(spaces)) == ("mysql", "t", {"a": "decimal(9, 2)"})
+    (quotes,) = schema(tmp_path, f'{text}mysql\tt\tx\tint\tNULL\t"so" named\n', "s.csv")
+    assert comments(quotes)["x"] == "so named"
     twice = f"{text}mysql\tt\tid\tint\t1\tNULL\n"
     with pytest.raises(UserError, match=r"line 4: t has 'id' twice"):
         schema(tmp_path, twice, "s.csv")

@@ -72,7 +72,7 @@ def _text(path: Path) -> str:
 def _of_text(path: Path, text: str, families: set[str]) -> list[SchemaTable]:
     head = re.split(r"\bcreate\b", text, maxsplit=1, flags=re.IGNORECASE)[0]
     if named := _DATABASE_TYPE.search(head):
-        tries = [{family_in_file(path, named.group(1))}]
+        tries = [{family_in_file(f"--schema {path}", named.group(1))}]
     else:
         # the families of the events first, and no other if these cannot be read to the end
         tries = [families & set(DIALECTS), set(DIALECTS) - {"gaussdb"}]

@@ -13,6 +13,7 @@ from changelake.onboarding.sql_families import family_in_file
 _COLUMNS = ("source_type", "table_name", "column_name", "column_type")
 # How clients write a missing value in CSV.
 _NULLS = {"", "NULL", "\\N"}
+_SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
 
 
 def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
@@ -28,7 +29,7 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
     tables: dict[tuple[str, ...], SchemaTable] = {}
     keys: dict[tuple[str, ...], dict[int, str]] = {}
     for place, row in _rows(path, text):
-        table = _table_of(row, tables, family_in_file(path, row.get("source_type", "")))
+        table = _table_of(row, tables, family_in_file(place, row["source_type"].strip()))
         _add_column(table, row, place)
         if position := row.get("key_position", "").strip():
             key = keys.setdefault((*table.qualifiers, table.name), {})
@@ -45,8 +46,14 @@ def tables_of_rows(path: Path, text: str) -> list[SchemaTable]:
 def _rows(path: Path, text: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the place of each row, for errors, and its values by column."""
     # some clients write tabs or semicolons
-    delimiter = max(",\t;", key=text.partition("\n")[0].count)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    delimiter = max(_SIGNS, key=text.partition("\n")[0].count)
+    lines = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        skipinitialspace=True,
+        # clients that write tabs quote nothing
+        strict=delimiter != "\t",
+    )
     header: list[str] = []
     try:
         header = [name.strip().lower() for name in next(lines, "")]
@@ -58,18 +65,20 @@ def _rows(path: Path, text: str) -> Iterator[tuple[str, dict[str, str]]]:
             if len(values) != len(header):
                 raise UserError(
                     f"{place}: {len(values)} fields, and the first line names {len(header)}: quote"
-                    " a field that has a comma or a line break in it"
+                    f" a field that has {_SIGNS[delimiter]} or a line break in it"
                 )
-            yield (
-                place,
-                {
-                    name: "" if value in _NULLS and name not in _COLUMNS else value
-                    for name, value in zip(header, values, strict=True)
-                },
-            )
+            row = {
+                name: "" if value in _NULLS and name not in _COLUMNS else value
+                for name, value in zip(header, values, strict=True)
+            }
+            if missing := [name for name in ("table_name", "column_name") if not row[name]]:
+                raise UserError(f"{place}: no {missing[0]}: remove the line, or complete it")
+            yield place, row
     except csv.Error as error:
         number = lines.line_num if header else 1
-        raise UserError(f"--schema {path}, line {number}: {error}") from None
+        raise UserError(
+            f"--schema {path}, line {number}: {error}: close each quote, and double those within"
+        ) from None
 
 
 def _check_header(path: Path, header: list[str]) -> None:

@@ -1,7 +1,5 @@
 """The families of databases whose SQL is read, and how they fold names."""
 
-from pathlib import Path
-
 from changelake.core.errors import UserError
 from changelake.onboarding.source_types import database_family
 
@@ -26,11 +24,11 @@ def folded(name: str, family: str) -> str:
     return cases.get(family, str)(name)
 
 
-def family_in_file(path: Path, source_type: str) -> str:
+def family_in_file(place: str, source_type: str) -> str:
     """Return the family of databases that a schema file names.
 
     Args:
-        path: the file.
+        place: the file, and perhaps its line, for errors.
         source_type: the database, as the file says it.
 
     Raises:
@@ -39,7 +37,6 @@ def family_in_file(path: Path, source_type: str) -> str:
     family = database_family(source_type.lower())
     if family not in DIALECTS:
         raise UserError(
-            f"--schema {path}: unknown source_type {source_type!r}: use one of"
-            f" {', '.join(DIALECTS)}"
+            f"{place}: unknown source_type {source_type!r}: use one of {', '.join(DIALECTS)}"
         )
     return family
