@@ -272,6 +272,10 @@ def test_all_goes_on_behind_a_table_that_cannot_be_written(
         ),
         ({"all_tables": True, "key": ["id"]}, "--key id: write TABLE=COLUMN,…"),
         ({"target": "lcoal"}, "there is no target 'lcoal'"),
+        (
+            {"all_tables": True, "schema": Path("none.sql")},
+            "--schema none.sql: No such file or directory",
+        ),
     ],
 )
 def test_what_onboarding_cannot_do_is_said_before_spark_starts(

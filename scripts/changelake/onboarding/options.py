@@ -54,4 +54,7 @@ class Options:
                 "--update only adds columns, and takes no --key: leave --update out, or write the"
                 " key into the model"
             )
+        # not more, since a pipe can be read only once
+        if self.schema and not self.schema.exists():
+            raise UserError(f"--schema {self.schema}: No such file or directory")
         self.keys = keys_of(key)
