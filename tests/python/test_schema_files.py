@@ -717,6 +717,23 @@ create table public.b (id integer);
     assert [one.name for one in tables] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("family", "text"),
+    [
+        ("mysql", "INSERT INTO x VALUES\n(1), -- don't\n(2); # it's\ncreate table a (b int);"),
+        ("mysql", "/* once:\nINSERT INTO x VALUES (1)\n*/\ncreate table a (b int);"),
+        ("mysql", "create table a (b int comment 'see\nINSERT INTO x');"),
+        ("postgresql", "INSERT INTO x VALUES ($$it's; $$); /* it's */\ncreate table a (b int);"),
+        ("postgresql", "insert into x values\n(1), -- don't\n(2);\ncreate table a (b int);"),
+        ("postgresql", "do $f$ begin\nINSERT INTO x\nend $f$;\ncreate table a (b int);"),
+    ],
+)
+def test_rows_end_where_their_statement_does(tmp_path: Path, family: str, text: str) -> None:
+    following = f"{text}\ncreate table c (d varchar(9) default 'it');"
+    a, c = schema(tmp_path, following, "s.sql", family)
+    assert (a.name, list(types(a)), c.name, list(types(c))) == ("a", ["b"], "c", ["d"])
+
+
 def test_statements_in_one_line(tmp_path: Path) -> None:
     lines = (
         "Table\tCreate Table\n"
