@@ -1,7 +1,7 @@
 {% macro integer_text(text) -%}
 coalesce(
             case
-                -- of a text with digits behind its point, a double would lose some
+                -- any other fraction stays as it is: a double would lose digits of it
                 when contains({{ text }}, '.')
                     and (contains({{ text }}, 'E') or rtrim('0', substring_index({{ text }}, '.', -1)) = '')
                     and try_cast({{ text }} as double) % 1 = 0

@@ -97,7 +97,7 @@ select
 from classified
 {% endmacro %}
 
-{# A time of the envelope: milliseconds, possibly with nanoseconds after the point; less than ten digits are seconds. #}
+{# A time of the envelope: milliseconds, possibly with nanoseconds after the point; up to ten digits, without a point, are seconds. #}
 {% macro _oceanbase_dataworks_time(text) -%}
 coalesce(
             {{ epoch_timestamp(text) }},

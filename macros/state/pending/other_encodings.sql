@@ -31,8 +31,9 @@
 {#
     How to decode values of a type that is not the declared one: a dictionary of type and encoding; none
     if the declaration applies. A declaration can also be a person's choice: a time declared as an integer
-    stays a number, and plain numbers and texts are read as declared, also by a type of bytes. A decimal or a
-    bit string has them as such, since digits alone could be Base64, except `from bare`.
+    stays a number, and plain numbers and texts are read as declared, even where bytes are declared. Not so
+    where a number or a bit string is declared from Base64, since digits alone would be read as Base64. For a
+    decimal `from bare`, they are not Base64.
 #}
 {% macro _sent_as(type, column, rules) -%}
 {%- set element = element_type(column.type) -%}
