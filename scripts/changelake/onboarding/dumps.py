@@ -21,7 +21,7 @@ _POSTGRESQL = (
 _OPAQUE = {"mysql": _MYSQL, "postgresql": _POSTGRESQL, "gaussdb": _POSTGRESQL}
 # `mysql -e 'show create table t'` writes a heading, then a name and the statement in one line.
 _ONE_LINE = re.compile(
-    r"^(?:Table\tCreate Table\n)?[^\t\n]*\t(CREATE TABLE [^\t\n]*\\n[^\t\n]*)$", re.MULTILINE
+    r"^(?:Table\tCreate Table\n)?[^\t\n]*\t(CREATE TABLE (?=[^\t\n]*\\n)[^\t\n]*)$", re.MULTILINE
 )
 _ESCAPES = {"n": "\n", "t": "\t", "0": "\0"}
 
