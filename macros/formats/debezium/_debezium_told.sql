@@ -32,7 +32,7 @@ with parts as (
             -- a row that was flattened to nothing: only its key remains
             when {{ is_deletion }}
                 then coalesce(wrapped_key.payload, flat_key, cast(map() as map<string, string>))
-            -- a row with columns named schema and payload is not wrapped, nor one of id and payload with its own key
+            -- a row with columns named schema and payload is not wrapped, nor is one of id and payload whose key is bare
             when wrapped.payload is not null and (flat is null or size(flat) = 2)
                 and not (wrapped_key is null and coalesce(map_contains_key(flat, 'id'), false))
                 then wrapped.payload
