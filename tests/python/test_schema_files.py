@@ -664,9 +664,10 @@ def test_a_renamed_column_is_described_by_its_name_in_the_model(
             "create function f() set search_path to 'x' as 'y';\n"
             "set search_path to 'Other';\ncreate table t (id int);\n"
             "set search_path = shop;\nalter table only t add primary key (id);\n"
-            "set search_path = '';\ncreate table t (id int);",
+            "set search_path to default;\ncreate table t (id int);\n"
+            "set search_path = '';\ncreate table u (id int);",
             "gaussdb",
-            {"shop.t": ["id"], "Other.t": [], "t": []},
+            {"shop.t": ["id"], "Other.t": [], "t": [], "u": []},
         ),
         ("\\connect shop\ncreate table public.t (id int primary key);", "postgresql",
          {"shop.public.t": ["id"]}),

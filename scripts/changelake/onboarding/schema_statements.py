@@ -19,6 +19,8 @@ _PROPERTY = (
     "name", "value", "level0type", "level0name", "level1type", "level1name", "level2type",
     "level2name",
 )  # fmt: skip
+# In the place of a schema in `set search_path`.
+_NO_SCHEMAS = {"", "pg_catalog", "$user", "default"}
 # In the head of MySQL's and MariaDB's dumps.
 _DUMPED = re.compile(r"^-- Host: .* Database: (\S+)$", re.M)
 
@@ -82,7 +84,7 @@ class _Statements(Tokens):
         # gs_dump and older versions of pg_dump write it instead of the schema of each table
         if self.takes("=") or self.takes("to"):
             name = self.string() if self.is_string() else self.name()
-            self._schema = () if name in ("", "pg_catalog", "$user") else (name,)
+            self._schema = () if name in _NO_SCHEMAS else (name,)
 
     def _in_schema(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return (*self._schema, *names) if len(names) == 1 else names
