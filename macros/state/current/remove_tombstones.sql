@@ -8,9 +8,10 @@
 {% macro remove_tombstones(state, table, now, batch) -%}
 {%- set days = table.get('tombstone_days') -%}
 {%- if table.key and days is not none -%}
-{%- set newest, key = run_query('select max(_batch), max_by(_key, struct(not _is_deleted, _batch)) from ' ~ state).rows[0].values() -%}
+{%- set newest = run_query('select max(_batch) from ' ~ state).columns[0][0] -%}
 {%- if newest is not none -%}
 {%- if batch > newest -%}
+{%- set key = run_query('select max_by(_key, struct(not _is_deleted, _batch)) from ' ~ state).columns[0][0] -%}
 {%- call statement('seen') -%}
 update {{ state }} set _batch = {{ batch }} where _key = {{ sql_string(key) }}
 {%- endcall -%}
