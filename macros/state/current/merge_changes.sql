@@ -10,7 +10,7 @@ using (
 on old._key = new._key
 {{ _merge_rows(table, pending, before_truncation) if table.key else _merge_counts(pending, before_truncation) }}
 {#- a row that came and went leaves nothing; a truncation's marker counts none either #}
-when not matched{{ ' and (new._row_count != 0 or new.' ~ is_truncation() ~ ')' if not table.key }} then insert (
+when not matched{{ ' and (new._row_count != 0 or ' ~ is_truncation('new.') ~ ')' if not table.key }} then insert (
     _key,
     {%- for name in columns %}
     {{ sql_name(name) }},
