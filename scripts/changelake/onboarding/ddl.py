@@ -76,7 +76,7 @@ class TableDdl:
     def renamed(self) -> dict[str, list[str]]:
         """Return the renamed columns: by first name the later ones, the newest first.
 
-        Rows have come under each of these names.
+        Rows have come under each of these names, also if the column was dropped later.
 
         >>> TableDdl(["alter table t rename column a to b, change b `C` int"], "mysql").renamed
         {'a': ['b'], 'b': ['C']}
@@ -88,6 +88,9 @@ class TableDdl:
         {'a': ['c', 'b']}
         >>> TableDdl(2 * chain, "postgresql").renamed
         {'a': ['c', 'b']}
+        >>> then_dropped = ["alter table t rename a to b", "alter table t drop b, rename c to d"]
+        >>> TableDdl(2 * then_dropped, "mysql").renamed
+        {'a': ['b'], 'c': ['d']}
         >>> unread = ["alter table t rename column a to b)", "alter table t ) x"]
         >>> TableDdl(unread, "mysql").renamed
         {}
@@ -99,6 +102,7 @@ class TableDdl:
         {'a': ['b']}
         """
         names: dict[str, list[str]] = {}
+        of_dropped: dict[str, list[str]] = {}
         for clauses in self._clauses:
             # the clauses of a statement use the names from before it
             now = {later[0]: first for first, later in names.items()}
@@ -119,7 +123,16 @@ class TableDdl:
                 if one.new:
                     later = [name for name in names.get(first, []) if name != one.new]
                     kept[first] = [one.new, *later]
+                elif first in names:
+                    of_dropped[first] = names[first]
             names = kept
+            taken = {one.new for one in clauses if one.old != one.new}
+            of_dropped = {
+                first: later
+                for first, later in of_dropped.items()
+                if taken.isdisjoint((first, *later))
+            }
+        names = {**of_dropped, **names}
         return {first: later for first, later in names.items() if later != [first]}
 
     @property
