@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import time
 import urllib.request
@@ -13,6 +12,7 @@ import pyspark
 from changelake.core import settings
 from changelake.kafka.broker import free_port
 from changelake.spark.java import find_java
+from processes import stop_process
 from sources.servers import Postgres
 from thrift_server import HOST, ThriftServer, answers
 
@@ -143,12 +143,7 @@ class Standalone:
         if self.thrift:
             self.thrift.stop()
         for process in reversed(self._processes):
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            stop_process(process)
         if self._metastore:
             self._metastore.stop()
 

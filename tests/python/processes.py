@@ -1,4 +1,4 @@
-"""Processes that tests kill, and disks that they fill."""
+"""Processes that tests stop and kill, and disks that they fill."""
 
 import contextlib
 import os
@@ -19,6 +19,16 @@ WORKING_SECONDS = 240.0
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 # What a command says when another process has the catalog.
 WAITS = "the catalog is in use by another process: waiting for it…\n"
+
+
+def stop_process(process: "subprocess.Popen[Any]") -> None:
+    """Stop a process: with SIGTERM and, after 30 seconds, with SIGKILL."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def kill_at_work(

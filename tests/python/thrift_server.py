@@ -18,6 +18,7 @@ from changelake.kafka.broker import free_port
 from changelake.spark.java import find_java
 from changelake.spark.jvm import JAVA_OPTIONS, LOG_PROPERTY
 from changelake.spark.profile import profile_confs
+from processes import stop_process
 
 HOST = "127.0.0.1"
 START_SECONDS = 120.0
@@ -86,12 +87,7 @@ class ThriftServer:
     def stop(self) -> None:
         """Stop the server."""
         if self._process:
-            self._process.send_signal(signal.SIGTERM)
-            try:
-                self._process.wait(30)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+            stop_process(self._process)
 
 
 def answers(port: int) -> bool:

@@ -3,7 +3,6 @@
 import os
 import pwd
 import shutil
-import signal
 import subprocess
 import tarfile
 import tempfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from changelake.kafka.broker import free_port
+from processes import stop_process
 
 START_SECONDS = 90.0
 NULL = "~"
@@ -62,12 +62,7 @@ class Server:
     def stop(self) -> None:
         """Stop the process and remove the directory."""
         if self.process:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(30)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+            stop_process(self.process)
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def _run(self, command: list[str], text: str) -> str:
