@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import time
@@ -15,9 +14,8 @@ import pytest
 from standalone import IVY_FILE, JARS, WORKERS, Standalone
 
 from changelake.core import settings
-from changelake.dev.project import project_copy
 from changelake.spark import jars
-from processes import SCRIPTS, kill_java
+from processes import copy_with_scripts, kill_java
 from python.conftest import TopicMaker
 from streams import Source, work
 
@@ -34,8 +32,8 @@ SCHEMAS = ("bronze", "silver", "state", "current", "history")
 WAIT_SECONDS = 240.0
 
 
-class Commands:
-    """The scripts in a copy of the project, run against one lake."""
+class Lake:
+    """A lake on the cluster or on this machine, and the scripts run against it."""
 
     def __init__(self, repo: Path, target: str, broker: str, environment: dict[str, str]) -> None:
         self.repo, self.target, self.broker = repo, target, broker
@@ -100,29 +98,24 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
 @pytest.fixture(scope="module")
 def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with one feed of two topics."""
-    with project_copy(tmp_path_factory.mktemp("repo") / "repo") as repo:
-        shutil.copytree(SCRIPTS, repo / "scripts")
-    (repo / "seeds" / "feeds.csv").write_text(
-        f"feed,topics,topic_pattern,format,time_zone\n{FEED},keyed bag,,canal,\n"
-    )
-    return repo
+    return copy_with_scripts(tmp_path_factory.mktemp("repo") / "repo", f"{FEED},keyed bag,,canal,")
 
 
 @pytest.fixture
-def on_cluster(cluster: Standalone, repo: Path, broker: str) -> Commands:
+def on_cluster(cluster: Standalone, repo: Path, broker: str) -> Lake:
     """The commands, run on the cluster."""
     assert cluster.thrift
-    return Commands(repo, "cluster", broker, {})
+    return Lake(repo, "cluster", broker, {})
 
 
 @pytest.fixture(scope="module")
 def embedded(
     cluster: Standalone, repo: Path, broker: str, tmp_path_factory: pytest.TempPathFactory
-) -> Commands:
+) -> Lake:
     """The commands, run on this machine alone."""
     home = {settings.HOME_VARIABLE: str(tmp_path_factory.mktemp("embedded"))}
     own = dict.fromkeys(cluster.environment(), "") | {"CHANGELAKE_SPARK_MASTER": "local[*]"}
-    return Commands(repo, "local", broker, own | home)
+    return Lake(repo, "local", broker, own | home)
 
 
 class Shop:
@@ -153,7 +146,7 @@ def shop() -> Shop:
 
 
 def test_a_cluster_makes_what_one_machine_makes(
-    on_cluster: Commands, embedded: Commands, topic: TopicMaker, shop: Shop
+    on_cluster: Lake, embedded: Lake, topic: TopicMaker, shop: Shop
 ) -> None:
     for name in ("keyed", "bag"):
         topic.create(name)
@@ -168,12 +161,12 @@ def test_a_cluster_makes_what_one_machine_makes(
     compare(on_cluster, embedded)
 
 
-def test_a_run_without_news_builds_nothing(on_cluster: Commands) -> None:
+def test_a_run_without_news_builds_nothing(on_cluster: Lake) -> None:
     assert "nothing new has landed since the last run" in on_cluster.run()
 
 
 def test_a_killed_executor_changes_nothing(
-    cluster: Standalone, on_cluster: Commands, embedded: Commands, topic: TopicMaker, shop: Shop
+    cluster: Standalone, on_cluster: Lake, embedded: Lake, topic: TopicMaker, shop: Shop
 ) -> None:
     shop.publish(topic, 60)
     # The executors of the last command's landing end a moment after the command.
@@ -193,7 +186,7 @@ def test_a_killed_executor_changes_nothing(
 
 
 def test_a_killed_driver_leaves_all_to_the_next_run(
-    cluster: Standalone, on_cluster: Commands, embedded: Commands, topic: TopicMaker, shop: Shop
+    cluster: Standalone, on_cluster: Lake, embedded: Lake, topic: TopicMaker, shop: Shop
 ) -> None:
     shop.publish(topic, 60)
     # Kill the driver of the landing.
@@ -216,7 +209,7 @@ def test_a_killed_driver_leaves_all_to_the_next_run(
     compare(on_cluster, embedded)
 
 
-def compare(on_cluster: Commands, embedded: Commands) -> None:
+def compare(on_cluster: Lake, embedded: Lake) -> None:
     """Check that all tables are the same once the embedded lake has landed and built them too."""
     embedded.run()
     found, expected = on_cluster.tables(), embedded.tables()

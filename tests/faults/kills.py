@@ -16,7 +16,6 @@ import contextlib
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -32,9 +31,8 @@ from changelake.core import settings, tuning
 from changelake.kafka.broker import Broker, free_port
 from changelake.core.errors import UserError
 from changelake.core.cli import one_line_errors
-from changelake.dev.project import project_copy
 from conftest import TopicMaker
-from processes import kill_java
+from processes import copy_with_scripts, kill_java
 from state_runner import texts_of
 from streams import Source
 from tables import knows_versions, next_messages, source_tables
@@ -80,13 +78,8 @@ class Work:
         self.chance, self.lake, self.broker = chance, directory / "lake", broker
         self.log = directory / "log"
         self.sources = source_tables()
-        scripts = settings.REPO / "scripts"
-        with project_copy(directory / "repo") as self.repo:
-            shutil.copytree(scripts, self.repo / "scripts")
-        (self.repo / "seeds" / "feeds.csv").write_text(
-            "feed,topics,topic_pattern,format,time_zone\n"
-            + "".join(f"{one.feed},{_topic(one)},,{one.format},\n" for one in self.sources)
-        )
+        feeds = [f"{one.feed},{_topic(one)},,{one.format}," for one in self.sources]
+        self.repo = copy_with_scripts(directory / "repo", *feeds)
         # Every run compacts tables.
         with (self.repo / "dbt_project.yml").open("a") as project:
             project.write("\nvars:\n  changelake_compact_hours: 0\n")

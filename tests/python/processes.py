@@ -1,4 +1,4 @@
-"""Processes that tests stop and kill, and disks that they fill."""
+"""Processes that tests start, stop and kill, and disks that they fill."""
 
 import contextlib
 import os
@@ -14,11 +14,22 @@ from typing import Any
 
 import pytest
 
+from changelake.core.feeds import COLUMNS
+from changelake.dev.project import project_copy
+
 WORKING_SECONDS = 240.0
 # Not from settings.REPO: while other tests build in a copy, that is the copy, without scripts.
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 # What a command says when another process has the catalog.
 WAITS = "the catalog is in use by another process: waiting for it…\n"
+
+
+def copy_with_scripts(repo: Path, *feeds: str) -> Path:
+    """Copy the project, for commands in processes of their own; each feed is a line of the seed."""
+    with project_copy(repo):
+        shutil.copytree(SCRIPTS, repo / "scripts")
+    (repo / "seeds" / "feeds.csv").write_text("\n".join([",".join(COLUMNS), *feeds, ""]))
+    return repo
 
 
 def stop_process(process: "subprocess.Popen[Any]") -> None:

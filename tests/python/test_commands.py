@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from changelake.core import settings
-from changelake.dev.project import project_copy
 from conftest import TopicMaker
-from processes import WAITS, kill_at_work, kill_java, small_disk
+from processes import WAITS, copy_with_scripts, kill_at_work, kill_java, small_disk
 from streams import Source, work
 
 # These tests start many commands, each with its own Spark.
@@ -103,11 +102,7 @@ def _data(table: Path) -> set[Path]:
 def commands(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Commands:
     """The commands, with a feed of two topics."""
     directory = tmp_path_factory.mktemp("commands")
-    with project_copy(directory / "repo") as repo:
-        shutil.copytree(Path(__file__).parents[2] / "scripts", repo / "scripts")
-    (repo / "seeds" / "feeds.csv").write_text(
-        f"feed,topics,topic_pattern,format,time_zone\n{FEED},kill.keyed kill.bag,,canal,\n"
-    )
+    repo = copy_with_scripts(directory / "repo", f"{FEED},kill.keyed kill.bag,,canal,")
     return Commands(repo, directory / "lake", broker)
 
 

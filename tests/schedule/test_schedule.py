@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,13 @@ import pytest
 import yaml
 
 from changelake.core import settings, tuning
-from changelake.dev.project import project_copy
+from processes import copy_with_scripts
 from python.conftest import TopicMaker
 
 PROJECT = Path(__file__).resolve().parents[2]
 DEPLOY = PROJECT / "deploy"
 # created by `make test-schedule`
 BIN = PROJECT / ".venv-schedule" / "bin"
-FEEDS = "feed,topics,topic_pattern,format,time_zone\nshop,shop,,canal,\n"
 
 
 class Airflow:
@@ -106,13 +104,11 @@ class Airflow:
 
 
 @pytest.fixture
-def airflow(tmp_path: Path, broker: str) -> Iterator[Airflow]:
+def airflow(tmp_path: Path, broker: str) -> Airflow:
     """Airflow, with a copy of the project that has one feed."""
-    with project_copy(tmp_path / "project") as project:
-        shutil.copytree(PROJECT / "scripts", project / "scripts")
-        (project / ".venv").symlink_to(PROJECT / ".venv")
-        (project / "seeds" / "feeds.csv").write_text(FEEDS)
-        yield Airflow(project, tmp_path, broker)
+    project = copy_with_scripts(tmp_path / "project", "shop,shop,,canal,")
+    (project / ".venv").symlink_to(PROJECT / ".venv")
+    return Airflow(project, tmp_path, broker)
 
 
 def publish(topic: TopicMaker, key: int, name: str, kind: str) -> None:
