@@ -10,6 +10,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bronze_rows import append_to_bronze, bronze_row
+from canal import canal_message
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
@@ -69,11 +70,11 @@ class ReconciledLake:
         topic: str = FEED,
     ) -> None:  # fmt: skip
         """Land a message with rows."""
-        value = json.dumps({
-            "data": rows, "database": DATABASE, "table": table, "type": kind, "isDdl": False,
-            "mysqlType": dict.fromkeys(rows[0], "text"), "pkNames": None, "old": None,
-            "es": millis, "ts": millis, "id": self._offset, "sql": "",
-        }).encode()  # fmt: skip
+        message = canal_message(
+            kind, DATABASE, table, millis, rows,
+            id=self._offset, pkNames=None, mysqlType=dict.fromkeys(rows[0], "text"),
+        )  # fmt: skip
+        value = json.dumps(message).encode()
         at = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
         append_to_bronze(self.spark, "canal", [bronze_row(FEED, topic, 0, self._offset, at, value)])
         self._offset += 1

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from canal import canal_message
 from changelake.onboarding.shards import join_shards
 from changelake.onboarding.tables import SourceColumn, SourceTable
 
@@ -265,11 +266,10 @@ class Source:
         sql: str = "",
     ) -> None:  # fmt: skip
         data, old = self._as_named(data), self._as_named(old)
-        value = {
-            "data": data, "database": "st", "es": self.clock * 1000, "id": 1, "isDdl": bool(sql),
-            "mysqlType": self.columns, "old": old, "pkNames": self.key, "sql": sql,
-            "table": self.name, "ts": self.clock * 1000, "type": code,
-        }  # fmt: skip
+        value = canal_message(
+            code, "st", self.name, self.clock * 1000, data,
+            old=old, mysqlType=self.columns, pkNames=self.key, sql=sql,
+        )  # fmt: skip
         self.pending.append(Message(partition, None, _json(value)))
 
     def _as_named(self, rows: list[Row] | None) -> list[Row] | None:

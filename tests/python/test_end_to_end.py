@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
+from canal import canal_message
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
@@ -65,11 +66,10 @@ class Shop:
     def say(self, kind: str, data: list[dict[str, Any]], old: list[dict[str, Any]] | None) -> None:
         """Write a message."""
         self.clock += 1
-        value = {
-            "data": data, "database": "shop", "es": self.clock * 1000, "id": 1, "isDdl": False,
-            "mysqlType": TYPES, "old": old, "pkNames": ["id"], "sql": "", "sqlType": {},
-            "table": "orders", "ts": self.clock * 1000 + 5, "type": kind,
-        }  # fmt: skip
+        millis = self.clock * 1000
+        value = canal_message(
+            kind, "shop", "orders", millis, data, old=old, mysqlType=TYPES, ts=millis + 5
+        )
         partition = int(data[0]["id"]) % PARTITIONS
         self.messages.append((partition, json.dumps(value, ensure_ascii=False).encode()))
 

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from bronze_rows import append_to_bronze, bronze_row
+from canal import canal_message
 from changelake.build.dbt import Build, parse
 from changelake.build.declared_tables import declared_tables
 from changelake.build.marks import Marks
@@ -42,12 +43,12 @@ def message(
     key: str = "id",
 ) -> bytes:
     """Return a row of Canal's with full MySQL types; without types they will be guessed."""
-    return json.dumps({
-        "data": [row], "database": "evolving", "table": table, "type": kind, "isDdl": False,
-        "mysqlType": {name: types[name] for name in row} if types else None, "old": None,
-        "pkNames": [] if table.startswith("bag") else [key], "sql": "",
-        "es": MILLIS + at, "ts": MILLIS + at, "id": at,
-    }).encode()  # fmt: skip
+    message = canal_message(
+        kind, "evolving", table, MILLIS + at, [row],
+        id=at, pkNames=[] if table.startswith("bag") else [key],
+        mysqlType={name: types[name] for name in row} if types else None,
+    )  # fmt: skip
+    return json.dumps(message).encode()
 
 
 TABLES = (
@@ -61,11 +62,8 @@ UNTYPED = ("guesses", "guess_1", "guess_2", "told", "guess_asks", "guess_other")
 
 def ddl(table: str, at: int, sql: str, kind: str = "ALTER") -> bytes:
     """Return a DDL statement as Canal sends it."""
-    return json.dumps({
-        "data": None, "database": "evolving", "table": table, "type": kind, "isDdl": True,
-        "mysqlType": None, "pkNames": None, "old": None, "es": MILLIS + at, "ts": MILLIS + at,
-        "id": at, "sql": sql,
-    }).encode()  # fmt: skip
+    message = canal_message(kind, "evolving", table, MILLIS + at, id=at, pkNames=None, sql=sql)
+    return json.dumps(message).encode()
 
 
 class Lake:

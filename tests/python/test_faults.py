@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from canal import canal_message
 from changelake.build.runner import build_pending
 from changelake.core import settings
 from changelake.core.feeds import Feed
@@ -48,12 +49,9 @@ def test_a_million_bad_messages_are_rejected_and_counted(
 
 def test_a_message_of_fifty_megabytes_becomes_a_row(spark: Any, project: Path) -> None:
     ensure_bronze(spark)
-    message = json.dumps({
-        "data": [{"id": "1", "text": "TEXT"}], "database": "faults", "es": 1_772_352_000_000,
-        "id": 1, "isDdl": False, "mysqlType": {"id": "bigint", "text": "longtext"}, "old": None,
-        "pkNames": ["id"], "sql": "", "table": "large", "ts": 1_772_352_000_000, "type": "INSERT",
-    })  # fmt: skip
-    before, after = message.split("TEXT")
+    data, types = [{"id": "1", "text": "TEXT"}], {"id": "bigint", "text": "longtext"}
+    message = canal_message("INSERT", "faults", "large", 1_772_352_000_000, data, mysqlType=types)
+    before, after = json.dumps(message).split("TEXT")
     text = f"repeat('0123456789', {LARGE // 10})"
     spark.range(1).selectExpr(
         f"'{FEED}' as feed", "'large' as kafka_topic", "0 as kafka_partition",

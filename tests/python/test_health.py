@@ -21,6 +21,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bronze_rows import BronzeRow, append_to_bronze
+from canal import canal_message
 from changelake.build.dbt import QUIET
 from changelake.build.report import BuildResult, NodeResult, Rejected
 from changelake.build.runner import build_pending
@@ -58,11 +59,9 @@ ODD = "<script>alert('1')</script>&\"`${x}\u202e"
 def change(committed: datetime.datetime, kind: str = "INSERT", rows: int = 1) -> bytes:
     """Return a change as Canal sends it."""
     at = int(committed.timestamp() * 1000)
-    return json.dumps({
-        "data": [{"id": str(row)} for row in range(rows)], "old": None, "database": FEED,
-        "table": ODD, "type": kind, "isDdl": False, "mysqlType": {"id": "int"},
-        "pkNames": ["id"], "es": at, "ts": at, "id": 1, "sql": "",
-    }).encode()  # fmt: skip
+    data = [{"id": str(row)} for row in range(rows)]
+    message = canal_message(kind, FEED, ODD, at, data, mysqlType={"id": "int"})
+    return json.dumps(message).encode()
 
 
 class Lake:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bronze_rows import BronzeRow, Offsets
+from canal import canal_message
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
 from compiled_text import compiled_text
@@ -31,19 +32,12 @@ def _image(row: Row) -> dict[str, str] | None:
 def canal(table: str, partition: int, second: int, before: Row, after: Row) -> Message:
     """Return Canal's message of a change, or of a truncation, which has neither row."""
     kind = "UPDATE" if before and after else "INSERT" if after else "DELETE"
-    message = {
-        "type": kind if before or after else "TRUNCATE",
-        "isDdl": not (before or after),
-        "database": "late",
-        "table": table,
-        "es": (BEGIN + second) * 1000,
-        "ts": (BEGIN + second) * 1000,
-        "pkNames": None if table in KEYLESS else ["id"],
-        "data": [_image(after or before)] if before or after else None,
-        "old": [_image(before)] if before and after else None,
-        "mysqlType": TYPES,
-    }
-    return partition, message
+    return partition, canal_message(
+        kind if before or after else "TRUNCATE", "late", table, (BEGIN + second) * 1000,
+        [_image(after or before)] if before or after else None,
+        old=[_image(before)] if before and after else None, mysqlType=TYPES,
+        pkNames=None if table in KEYLESS else ["id"],
+    )  # fmt: skip
 
 
 def debezium(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bronze_rows import BronzeRow, Offsets
+from canal import canal_message
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import seen_tables
 from changelake.onboarding.shards import join_shards
@@ -30,12 +31,11 @@ def row(
     old: dict[str, str] | None = None, type_: str = "",
 ) -> tuple[str, int, dict[str, Any]]:  # fmt: skip
     """Return a Canal message with its topic and partition; an empty `v` makes it a truncation."""
-    return topic, partition, {
-        "type": code, "database": "moments", "es": (START + es) * 1000, "ts": START * 1000 + ts,
-        "id": number, "isDdl": not v, "sql": "" if v else "truncate table t", "pkNames": ["id"],
-        "data": [{"id": id_, "v": v}] if v else None, "old": [old] if old else None,
-        "mysqlType": {"id": "bigint", "v": type_} if type_ else None,
-    }  # fmt: skip
+    return topic, partition, canal_message(
+        code, "moments", "", (START + es) * 1000, [{"id": id_, "v": v}] if v else None,
+        ts=START * 1000 + ts, id=number, sql="" if v else "truncate table t",
+        old=[old] if old else None, mysqlType={"id": "bigint", "v": type_} if type_ else None,
+    )  # fmt: skip
 
 
 def ddl(topic: str, es: int, ts: int, number: int, sql: str) -> tuple[str, int, dict[str, Any]]:

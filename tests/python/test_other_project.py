@@ -9,6 +9,7 @@ import pytest
 from dbt.cli.main import dbtRunner
 
 from bronze_rows import append_to_bronze, bronze_row
+from canal import canal_message
 from changelake.landing.bronze import ensure_bronze
 
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
@@ -20,12 +21,12 @@ MILLIS = 1_772_352_000_000
 
 def item(code: str, id_: int, price: str, old: dict[str, str] | None = None) -> bytes:
     """Return a row of Canal's."""
-    return json.dumps({
-        "type": code, "database": "warehouse", "table": "items", "pkNames": ["id"], "isDdl": False,
-        "es": MILLIS, "ts": MILLIS, "sql": "", "old": [old] if old else None,
-        "data": [{"id": str(id_), "price": price, "changed_at": "2026-03-01 08:00:00"}],
-        "mysqlType": {"id": "bigint", "price": "decimal(12,2)", "changed_at": "timestamp"},
-    }).encode()  # fmt: skip
+    data = [{"id": str(id_), "price": price, "changed_at": "2026-03-01 08:00:00"}]
+    types = {"id": "bigint", "price": "decimal(12,2)", "changed_at": "timestamp"}
+    message = canal_message(
+        code, "warehouse", "items", MILLIS, data, old=[old] if old else None, mysqlType=types
+    )
+    return json.dumps(message).encode()
 
 
 def person(code: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> bytes:

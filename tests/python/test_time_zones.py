@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bronze_rows import append_to_bronze, bronze_row
+from canal import canal_message
 from changelake.build.dbt import Build
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_table
@@ -49,10 +50,8 @@ def built(spark: Any, project: Path) -> Iterator[Any]:
         assert "['zone_none']" in text
         model.write_text(text.replace("['zone_none']", repr(feeds)))
         for id_, feed in enumerate(ZONES):
-            value = {
-                "type": "INSERT", "database": "zones", "table": table, "es": 1_700_000_000_000,
-                "pkNames": ["id"], "data": [{"id": str(id_), "at": "2026-03-29 02:30:00"}],
-            }  # fmt: skip
+            data = [{"id": str(id_), "at": "2026-03-29 02:30:00"}]
+            value = canal_message("INSERT", "zones", table, 1_700_000_000_000, data)
             rows.append(bronze_row(feed, feed, 0, number, AT, json.dumps(value).encode()))
     append_to_bronze(spark, "canal", rows)
     build = Build(spark, "local", lambda node: None)

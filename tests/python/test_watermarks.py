@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from bronze_rows import append_to_bronze, bronze_row
+from canal import canal_message
 from changelake.build import states
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
@@ -56,20 +57,13 @@ class Marks:
         self, table: str, *ids: str | None, partition: int = 0, kind: str = "INSERT"
     ) -> None:
         """Land a row for each id, and parse the rows."""
-        value = {
-            "type": kind, "database": "marks", "table": table, "es": 1_700_000_000_000,
-            "pkNames": ["id"], "data": [{"id": one, "v": "x"} for one in ids],
-        }  # fmt: skip
-        self._land(value, partition)
+        data = [{"id": one, "v": "x"} for one in ids]
+        self._land(canal_message(kind, "marks", table, 1_700_000_000_000, data), partition)
 
     def truncate(self, table: str) -> None:
         """Land a truncation and parse it."""
         sql = f"truncate table {table}"
-        value = {
-            "type": "TRUNCATE", "database": "marks", "table": table, "es": 1_700_000_001_000,
-            "isDdl": True, "sql": sql,
-        }  # fmt: skip
-        self._land(value, 0)
+        self._land(canal_message("TRUNCATE", "marks", table, 1_700_000_001_000, sql=sql), 0)
 
     def _land(self, value: dict[str, Any], partition: int) -> None:
         row = bronze_row(FEED, TOPIC, partition, self._offset, AT, json.dumps(value).encode())

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from canal import canal_message
 from changelake.core import settings, tuning
 from processes import copy_with_scripts
 from python.conftest import TopicMaker
@@ -113,11 +114,10 @@ def airflow(tmp_path: Path, broker: str) -> Airflow:
 
 def publish(topic: TopicMaker, key: int, name: str, kind: str) -> None:
     """Publish a row's message in Canal's format."""
-    value = {
-        "data": [{"id": str(key), "name": name}], "database": "shop", "table": "people",
-        "type": kind, "isDdl": False, "pkNames": ["id"], "es": 1_772_323_200_000,
-        "mysqlType": {"id": "int", "name": "varchar(20)"}, "old": [{"name": "?"}],
-    }  # fmt: skip
+    value = canal_message(
+        kind, "shop", "people", 1_772_323_200_000, [{"id": str(key), "name": name}],
+        mysqlType={"id": "int", "name": "varchar(20)"}, old=[{"name": "?"}],
+    )  # fmt: skip
     topic.publish("shop", 1, value=json.dumps(value).encode())
 
 
