@@ -23,7 +23,9 @@ message_fields as (
         {{ _drs_avro_statement_text() }} as statement_text,
         -- 0 means a time that the producer does not know
         if(message.updateTimestamp = 0, null, cast(message.updateTimestamp as string)) as source_time,
+        -- a position, a semicolon and a transaction
         message.eventid as event_id,
+        substring_index(message.eventid, ';', 1) as event_position,
         message.seqno as sequence_number
     from envelope
 ),
@@ -108,9 +110,7 @@ select
     cast(null as timestamp) as captured_at,
     coalesce(
         -- what is no place in a binlog cannot be compared with one
-        case
-            when substring_index(event_id, ';', 1) rlike r'\.[0-9]++:[0-9]++\z' then substring_index(event_id, ';', 1)
-        end,
+        case when event_position rlike r'\.[0-9]++:[0-9]++\z' then event_position end,
         cast(sequence_number as string)
     ) as source_position,
     {{ non_blank("split_part(event_id, ';', 2)") }} as transaction_id,
