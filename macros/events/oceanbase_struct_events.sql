@@ -51,9 +51,9 @@ classified as (
             ('missing_field', "'ddl is missing'",
                 "event_type = 'schema' and " ~ non_blank('statement') ~ " is null"),
             ('missing_field', "'prevStruct holds no columns'",
-                "operation = 'delete' and not coalesce(size(prevStruct) > 0, false)"),
+                "operation = 'delete' and " ~ has_no_columns('prevStruct')),
             ('missing_field', "'postStruct holds no columns'",
-                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(postStruct) > 0, false)"),
+                "operation in ('snapshot', 'insert', 'update') and " ~ has_no_columns('postStruct')),
             not_an_epoch('timestamp', '`timestamp`'),
         ]) }} as reject
     from coded

@@ -59,7 +59,7 @@ classified as (
                 "record_type != if(event_type = 'row', 'data', 'control')"),
             ('missing_field', "'table-name is missing'", needs_table() ~ " and table_name is null"),
             ('missing_field', "'data holds no columns'",
-                "event_type = 'row' and not coalesce(size(data) > 0, false)"),
+                "event_type = 'row' and " ~ has_no_columns('data')),
             ('wrong_type', "concat('commit-timestamp is ', committed_text)",
                 "committed_text is not null and committed_at is null"),
             ('wrong_type', "concat('timestamp is ', captured_text)",

@@ -39,7 +39,7 @@ classified as (
             non_scalar_names(['`table`', '`database`']),
             ('unknown_operation', "concat('type is ', type)", "code is null"),
             ('missing_field', "'table is missing'", needs_table() ~ " and " ~ non_blank('`table`') ~ " is null"),
-            ('missing_field', "'data holds no columns'", "event_type = 'row' and not coalesce(size(data) > 0, false)"),
+            ('missing_field', "'data holds no columns'", "event_type = 'row' and " ~ has_no_columns('data')),
             not_an_epoch('ts'),
             ('wrong_type', "concat('push_ts is ', push_ts)", non_blank('push_ts') ~ " is not null and pushed_at is null"),
         ]) }} as reject

@@ -63,9 +63,9 @@ classified as (
             ('missing_field', "'ddl.text is missing'",
                 "operation = 'other' and " ~ non_blank('statement') ~ " is null"),
             ('missing_field', "'before.data holds no columns'",
-                "operation = 'delete' and not coalesce(size(row_before) > 0, false)"),
+                "operation = 'delete' and " ~ has_no_columns('row_before')),
             ('missing_field', "'after.data holds no columns'",
-                "operation in ('snapshot', 'insert', 'update') and not coalesce(size(row_after) > 0, false)"),
+                "operation in ('snapshot', 'insert', 'update') and " ~ has_no_columns('row_after')),
             ('wrong_type', "concat('eventTime is ', event_time)", "event_time is not null and committed_at is null"),
             ('wrong_type', "concat('systemTime is ', system_time)", "system_time is not null and captured_at is null"),
         ]) }} as reject

@@ -40,7 +40,7 @@ classified as (
             ('missing_field', "'data is missing'", "message.data is null"),
             ('missing_field', "'data holds no columns'", "operation != 'update' and size(message.data) = 0"),
             ('missing_field', "'key holds no columns'",
-                "operation = 'update' and not coalesce(size(message.`key`) > 0, false)"),
+                "operation = 'update' and " ~ has_no_columns('message.`key`')),
             ('wrong_type', "concat('time is ', message.meta.time)",
                 non_blank('message.meta.time') ~ " is not null and committed_at is null"),
             ('wrong_type', "concat('posttime is ', message.meta.posttime)",

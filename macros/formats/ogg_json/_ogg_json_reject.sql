@@ -9,10 +9,10 @@
                 "document.meaning is not null and " ~ non_blank("substring_index(document.full_name, '.', -1)") ~ " is null"),
             ('missing_field', "'before holds no columns'",
                 "document.meaning.operation = 'delete'
-                and not coalesce(size(coalesce(document.row_before, document.row_columns)) > 0, false)"),
+                and " ~ has_no_columns('coalesce(document.row_before, document.row_columns)')),
             ('missing_field', "'after holds no columns'",
                 "document.meaning.operation in ('insert', 'update')
-                and not coalesce(size(coalesce(document.row_after, document.row_columns)) > 0, false)"),
+                and " ~ has_no_columns('coalesce(document.row_after, document.row_columns)')),
             ('unknown_shape', "'the columns have the names of their images before them: format.flatten is on'",
                 "size(document.row_columns) > 0
                 and forall(map_keys(document.row_columns), name -> name rlike '^(?:before|after|tokens)[.]')"),

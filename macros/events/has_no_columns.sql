@@ -1,0 +1,3 @@
+{% macro has_no_columns(image) -%}
+not coalesce(size({{ image }}) > 0, false)
+{%- endmacro %}
