@@ -63,7 +63,7 @@ if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_repla
 (
                 array_sort(json_object_keys(cast(key as string))) = array('payload', 'schema')
                 and cast(key as string) rlike r'"schema"\s*+:\s*+(?:[{]|null)'
-                or cast(key as string) rlike r'^\s*+\{\s*+"(?:schemaId|id)"\s*+:\s*+[0-9]++\s*+,\s*+"payload"\s*+:\s*+\{'
+                or cast(key as string) rlike r'^\s*+\{\s*+"{{ payload_behind_id() }}'
             )
 {%- endset -%}
 {{ json_envelope(
