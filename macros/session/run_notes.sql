@@ -3,7 +3,10 @@
 {#- one process can do several runs with one graph -#}
 {%- set runs = graph.setdefault('changelake', {}) -%}
 {%- if invocation_id not in runs -%}
-{%- set notes = {'idle': [], 'parsed': {}, 'reread': [], 'ranges': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {}, 'sent_as': {}, 'merged': [], 'made': [], 'new_watermarks': {}} -%}
+{%- set notes = {
+    'idle': [], 'parsed': {}, 'reread': [], 'ranges': {}, 'answers': {}, 'pending': {}, 'plans': {}, 'identities': {},
+    'sent_as': {}, 'merged': [], 'made': [], 'new_watermarks': {},
+} -%}
 {%- for last in runs.values() | list if last.feeds and seed_node('feeds').unique_id not in selected_resources -%}
 {%- for name in ('feeds', 'formats') if name in last -%}
 {%- do notes.update({name: last[name]}) -%}

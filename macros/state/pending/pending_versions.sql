@@ -10,8 +10,17 @@
     'has_positions': pending.positions > 0,
     'was_spread': pending.batch and [pending.first_place, pending.last_place] != [known, known],
 }), **({'place': known} if known else {})) -%}
+{%- set truncations = _numbered_truncations(_distinct_truncations(pending, table)) if pending.properties.was_truncated else [] -%}
+{%- do pending.update({
+    'truncations': truncations,
+    'is_rewrite': pending.state is not none and _may_precede_rows(pending.state, truncations),
+}) -%}
+{{ return(pending) }}
+{%- endmacro %}
+
+{# The truncations in order, each once, though it may have been sent or parsed again. #}
+{% macro _distinct_truncations(pending, table) -%}
 {%- set by_place = {} -%}
-{%- if pending.properties.was_truncated -%}
 {%- for text, is_new in run_query(_truncations_in_order(truncations_of(pending))).rows -%}
 {%- set one = fromjson(text) -%}
 {#- a repeated truncation truncates nothing; without a key it does, or the rows after it would be counted twice -#}
@@ -21,11 +30,15 @@
 {%- do by_place.update({place: dict(one, is_new=is_new)}) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- endif -%}
+{{ return(by_place.values() | list) }}
+{%- endmacro %}
+
+{# The truncations with their `number` and `is_repeat`. #}
+{% macro _numbered_truncations(distinct) -%}
 {%- set truncations = [] -%}
 {%- set numbers = {} -%}
 {%- set times = {} -%}
-{%- for one in by_place.values() -%}
+{%- for one in distinct -%}
 {#- one without a position truncates again what has come since, such as a load without positions -#}
 {%- set time = (one.shard, one.source_position, one.committed_at) if one.source_position
     else (one.shard, one.kafka_topic, one.kafka_partition, one.committed_at, one.captured_at, one.message_number) -%}
@@ -34,8 +47,14 @@
 {%- do times.update({time: true}) -%}
 {%- do numbers.update({one.shard: numbers.get(one.shard, 0) + 1}) -%}
 {%- endfor -%}
-{#- Only a change before all new truncations in their one partition is certainly earlier. If truncations are in
-    several partitions, no change is. -#}
+{{ return(truncations) }}
+{%- endmacro %}
+
+{#
+    Whether a state has rows that a new truncation may precede. Only a change before all new truncations in
+    their one partition is certainly earlier. If truncations are in several partitions, no change is.
+#}
+{% macro _may_precede_rows(state, truncations) -%}
 {%- set first_offsets = {} -%}
 {%- for one in truncations if one.is_new -%}
 {%- set place = (one.kafka_topic, one.kafka_partition) -%}
@@ -45,15 +64,7 @@
 {%- for (topic, partition), offset in first_offsets.items() -%}
 {%- do others.append('not (_kafka_topic = ' ~ sql_string(topic) ~ ' and _kafka_partition = ' ~ partition ~ ' and _kafka_offset < ' ~ offset ~ ')') -%}
 {%- endfor -%}
-{%- set is_rewrite = (
-    pending.state is not none and others != []
-    and run_query('select 1 from ' ~ pending.state ~ ' where ' ~ others | join(' or ') ~ ' limit 1').rows | length > 0
-) -%}
-{%- do pending.update({
-    'truncations': truncations,
-    'is_rewrite': is_rewrite,
-}) -%}
-{{ return(pending) }}
+{{ return(others != [] and run_query('select 1 from ' ~ state ~ ' where ' ~ others | join(' or ') ~ ' limit 1').rows | length > 0) }}
 {%- endmacro %}
 
 {#
