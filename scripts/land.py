@@ -55,7 +55,7 @@ def main(
         bool,
         typer.Option(
             help="Continue after offsets that expired before they were landed, and without topics"
-            " that were deleted or are not the feed's any more."
+            " that were deleted or that the feed no longer has."
         ),
     ] = False,
     feeds_file: Annotated[

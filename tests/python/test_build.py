@@ -171,7 +171,7 @@ def test_a_table_that_fails_keeps_no_other_format_from_being_marked(
     assert Marks("local").tables() == {"good"}
 
 
-def test_what_sources_have_altered_waits_for_a_format_that_cannot_be_read(
+def test_schema_changes_wait_for_a_format_that_cannot_be_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Alterations are followed for all formats at once; other formats' tables are still built."""
@@ -206,7 +206,7 @@ def test_what_sources_have_altered_waits_for_a_format_that_cannot_be_read(
         with (tmp_path / "log").open("w") as log:
             built = build_pending(None, "local", FEEDS, Console(file=log, width=300))
         assert "good" in {node.name for node in built.nodes}
-        said = "debezium_events cannot be built: what sources have altered is followed by"
+        said = "debezium_events cannot be built: schema changes are followed by"
         assert (said in (tmp_path / "log").read_text()) == is_broken
         # The statements that alter tables are read again.
         assert (bool(evolved), Marks("local").batches()) == (not is_broken, batches)
@@ -1075,7 +1075,9 @@ def test_settings_of_kafka_that_nothing_takes_are_refused(
     assert done.output.startswith("error: --kafka-properties goes with --bootstrap-servers")
     done = CliRunner().invoke(command.app, ["--feed", "a", "--select", "current"])
     assert done.exit_code == 1
-    assert done.output.startswith("error: --feed lands one feed, which --select without brokers")
+    assert done.output.startswith(
+        "error: --feed names a feed to land, and --select without brokers"
+    )
 
 
 def test_a_run_without_news_says_no_more(command: Command) -> None:

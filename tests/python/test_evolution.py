@@ -448,7 +448,7 @@ def test_what_a_person_edited_stays_and_is_asked_for_once(evolved: Any) -> None:
         f" {rebuild}ask_renames",
         f"evolving__asks: {note.format('asks')}",
         uncounted,
-        "evolving__bag: the source now needs v to be string, and it is binary from latin1 here:"
+        "evolving__bag: the source now needs v to be string, but it is binary from latin1 here:"
         f" run {onboard}bag, {rebuild}bag",
         f"evolving__edited: {note.format('edited')}",
         reused,

@@ -47,7 +47,7 @@ def test_the_samples_have_feeds_of_their_own() -> None:
         ("", "line 1: no header"),
         ("# shop\n" + HEADER, "line 1: no header: begin with feed,topics"),
         ("f,t,,canal,\n", "line 1: no header: begin with feed,topics"),
-        (HEADER + "# a, b, c, d, e, f\n", "line 2: a comment with 5 commas, and dbt takes 4"),
+        (HEADER + "# a, b, c, d, e, f\n", "line 2: a comment with 5 commas, but dbt takes 4"),
         ("feed,topics,format,time_zone\n", "line 1: the column 'topic_pattern' is missing"),
         (HEADER + "f,t,,cannal,\n", "line 2: unknown format 'cannal' .*: did you mean canal.$"),
         (HEADER + "f,t,,Canal,\n", "line 2: unknown format 'Canal' .*: did you mean canal.$"),
@@ -107,7 +107,7 @@ def test_a_file_from_a_spreadsheet(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 def test_time_zones_are_those_of_the_seed(tmp_path: Path) -> None:
     file = tmp_path / "feeds.csv"
     file.write_text(HEADER + "f,t,,canal,Asia/Shanghai\n")
-    with pytest.raises(UserError, match="feed f is in Asia/Shanghai: write it into seeds/feeds"):
+    with pytest.raises(UserError, match="feed f is in Asia/Shanghai: write that into seeds/feeds"):
         read_feeds(file)
 
 

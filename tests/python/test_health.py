@@ -323,7 +323,7 @@ def test_a_summary_that_finds_no_room_leaves_no_run_uncounted(
     assert done.exit_code == 1
     # in addition to the run's own error
     assert "error: --summary cannot be written: No space left on device\n" in done.output
-    assert "error: target sample builds what the seeds hold" in done.output
+    assert "error: target sample builds from the seeds" in done.output
     (file,) = (tmp_path / "monitoring" / "runs" / "sample").iterdir()
     assert json.loads(file.read_text())["exit_code"] == 1
 

@@ -123,7 +123,7 @@ def test_a_feed_goes_on_without_a_topic(
     both, rest = Feed("f", "canal", (gone, name)), Feed("f", "canal", (name,))
     assert run(both)[0].messages == 6
     topic.publish(name, 2)
-    with pytest.raises(UserError, match="is not the feed's any more: .*--feed f continues"):
+    with pytest.raises(UserError, match="the feed no longer has: .*--feed f continues"):
         run(rest)
     accepted = run(rest, accept_loss=True)[0]
     assert (accepted.messages, accepted.given_up) == (2, f"topic '{gone}'")
@@ -153,7 +153,7 @@ def test_a_feed_goes_on_without_a_deleted_topic_that_it_names(
     topic.publish(name, 2)
     time.sleep(1)
     with pytest.raises(
-        UserError, match=f"'{gone}' has been landed, and is not .* --feed f continues"
+        UserError, match=f"'{gone}' has been landed, but is no longer .* --feed f continues"
     ):
         run(both)
     accepted = run(both, accept_loss=True)[0]
@@ -163,7 +163,7 @@ def test_a_feed_goes_on_without_a_deleted_topic_that_it_names(
     later = run(both)[0]
     assert (later.messages, later.given_up) == (1, None)
     assert later.remark == (
-        f"feed f: given up, and not at the broker: {gone!r}: remove from the list of feeds"
+        f"feed f: given up, and no longer at the broker: {gone!r}: remove from the list of feeds"
     )
     assert run(both, accept_loss=True)[0].given_up is None
     topic.publish(topic.create(gone), 4)
@@ -451,9 +451,9 @@ def test_a_checkpoint_of_something_else_is_an_error(
     topic.publish(name, 3)
     feed = Feed("f", "canal", (name,))
     run(feed)
-    with pytest.raises(LandingError, match="checkpoint is of the format 'canal'"):
+    with pytest.raises(LandingError, match="checkpoint is for the format 'canal'"):
         run(replace(feed, format="debezium"))
-    with pytest.raises(LandingError, match=f"checkpoint is also of the topic '{name}'"):
+    with pytest.raises(LandingError, match=f"checkpoint also covers the topic '{name}'"):
         run(replace(feed, topics=(other,)))
     with pytest.raises(LandingError, match="is in bronze already, landed for the feed 'f'"):
         run(replace(feed, feed="renamed"))

@@ -96,7 +96,7 @@ def test_a_broker_that_stops_and_comes_back(own_broker: Broker, spark: Any, tmp_
         wait_until(lambda: commits(tmp_path) > 2)
         own_broker.stop()
         wait_until(lambda: bool(errors))
-    line = "feed f: the broker does not answer any more: once it does, run again ("
+    line = "feed f: the broker no longer answers: once it does, run again ("
     assert str(errors[0]).startswith(line) and "\n" not in str(errors[0])
     with pytest.raises(UserError, match="no Kafka broker can be reached"):
         land(spark, [feed], servers, root=str(tmp_path))

@@ -102,7 +102,7 @@ def test_a_fetch_that_takes_too_long_says_so(
     central: Central, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jars, "TIME_LIMIT_SECONDS", 0.01)
-    with pytest.raises(UserError, match="within .* minutes: run it again, which goes on from"):
+    with pytest.raises(UserError, match="within .* minutes: run it again, it continues from"):
         jars.fetch(tmp_path / ".jars", central.ivy_file)
 
 

@@ -684,7 +684,7 @@ def test_what_a_source_has_changed_is_told_with_the_command() -> None:
         change_text(new, sharded)
     )
     unfit = Change("unfit", "id", "date from epoch_days")
-    said = "the source now needs id to be date from epoch_days, and it is bigint here: "
+    said = "the source now needs id to be date from epoch_days, but it is bigint here: "
     assert change_text(unfit, subject) == (
         f"{said}run scripts/onboard.py --table shop.orders, {rebuild}"
     )
@@ -699,8 +699,8 @@ def test_a_text_that_becomes_a_number_needs_nothing() -> None:
     change = Change("unfit", "name", "int")
     assert holds_both(change, subject)
     assert change_text(change, subject).startswith(
-        "the source has made name int; it stays string here, which holds the values of before and"
-        " after, so nothing has to be done. To have int, in which texts that are none become null:"
+        "the source has made name int; it stays string here, which holds old and new values, so"
+        " nothing has to be done. To have int, where a text in another form becomes null:"
         " run scripts/onboard.py --table shop.orders, then run dbt build"
     )
     # A number of days is not a date.
@@ -712,7 +712,7 @@ def test_a_text_that_becomes_a_number_needs_nothing() -> None:
 def test_a_new_column_beside_one_that_never_came_may_be_misspelt() -> None:
     subject = Subject("shop__orders", [table()], {"id": "bigint", "nmae": "string"}, is_own=True)
     assert change_text(Change("new", "name", ""), subject) == (
-        "the source has a column name that the model lacks, while no message has ever had nmae,"
+        "the source has a column name that the model lacks, and no message has ever had nmae,"
         " which is in the model: correct the name if they are the same column; else"
         " scripts/onboard.py --table shop.orders --update adds it"
     )
@@ -945,7 +945,7 @@ def test_shards_of_one_table_get_no_models_of_their_own(
         (tmp_path / "odd").mkdir(exist_ok=True)
         text = f"{{{{ config(meta={{'feeds': ['x'], 'shards': {pattern}}}) }}}}"
         (tmp_path / "odd" / "x.sql").write_text(text)
-        refused = pytest.raises(UserError, match="x.sql has 'shards' in its meta that is no")
+        refused = pytest.raises(UserError, match="x.sql has 'shards' in its meta that is not a")
         with refused if is_wrong else contextlib.nullcontext():
             assert shards_of_models(tmp_path / "odd") == []
     pretend(monkeypatch, without_shards=lambda seen: without_shards(seen, tmp_path))

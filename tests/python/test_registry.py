@@ -320,7 +320,7 @@ def test_another_host_gets_no_password(http: HttpRegistry, answers: list[bytes])
 )
 def test_what_is_no_url_is_not_shown(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv(URL_VARIABLE, url)
-    assert asked().startswith(f"UserError: {URL_VARIABLE} is no URL")
+    assert asked().startswith(f"UserError: {URL_VARIABLE} is not a URL")
 
 
 def test_a_password_may_stand_in_the_url(
@@ -370,7 +370,7 @@ def nested(levels: int) -> Any:
         (record("int", ["null", "string"], {"type": "map", "values": ["string", "null"]}), None),
         (record({"type": "int", "doc": "x" * 1_000_000}), None),
         (nested(20), None),
-        ("{", "it is no JSON"),
+        ("{", "it is not JSON"),
         ({"type": "record"}, "Spark cannot read by it: "),
         (record(["null", "R"]), "Spark cannot read by it: Found recursive reference"),
         (record("int", name="changelake_wrapping"), "Spark cannot read by it: Can't redefine"),

@@ -234,8 +234,8 @@ def test_a_message_is_a_line_of_its_file(tmp_path: Path) -> None:
     ("text", "said"),
     [
         (b"\n\n", "has no message"),
-        (b'{"a": 1}\n[1]\n', "line 2 is no JSON object: write one message a line"),
-        (b'{\n"a": 1}\n', "line 1 is no JSON object"),
+        (b'{"a": 1}\n[1]\n', "line 2 is not a JSON object: write one message a line"),
+        (b'{\n"a": 1}\n', "line 1 is not a JSON object"),
         (b'{"a": "\xff"}', "it is not UTF-8"),
     ],
 )

@@ -80,12 +80,12 @@ def test_a_java_home_that_is_wrong_is_not_passed_over(
 ) -> None:
     def said(home: Path) -> str:
         monkeypatch.setenv("JAVA_HOME", str(home))
-        with pytest.raises(UserError, match=f"JAVA_HOME={home} is none: ") as error:
+        with pytest.raises(UserError, match=f"JAVA_HOME={home} is not one: ") as error:
             find_java()
         return str(error.value)
 
-    assert "is none: there is no such directory: set it to one" in said(tmp_path / "none")
-    assert f"is none: there is no {tmp_path}/bin/java: set it" in said(tmp_path)
+    assert "is not one: there is no such directory: set it to one" in said(tmp_path / "none")
+    assert f"is not one: there is no {tmp_path}/bin/java: set it" in said(tmp_path)
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
     java.write_text("#!/bin/sh\nexit 1\n")
@@ -164,7 +164,7 @@ def test_a_profile_in_another_encoding_is_named(
 ) -> None:
     (tmp_path / "profiles.yml").write_bytes("# é".encode("latin-1"))
     monkeypatch.setenv(settings.PROFILES_VARIABLE, str(tmp_path))
-    with pytest.raises(UserError, match="is not UTF-8: save it as that$"):
+    with pytest.raises(UserError, match="is not UTF-8: save it as UTF-8$"):
         profile_target("local")
 
 
@@ -205,8 +205,8 @@ def test_a_place_that_cannot_be_used_names_what_it_comes_from(
         with pytest.raises(UserError) as error:
             settings.check_home()
         assert str(error.value) == (
-            f"the lake's directory {place} cannot be used: a file is where a directory has to be:"
-            " it comes from CHANGELAKE_HOME"
+            f"the lake's directory {place} cannot be used: there is a file where a directory has to"
+            " be: it comes from CHANGELAKE_HOME"
         )
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path / "new" / "lake"))
     settings.check_home()
@@ -285,10 +285,10 @@ def test_the_lake_is_absolute_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert settings.bronze("canal") == str(tmp_path / "somewhere/bronze/canal")
     monkeypatch.setenv("CHANGELAKE_HOME", "s3a://bucket/lake/")
     assert settings.checkpoint("f") == "s3a://bucket/lake/checkpoints/f"
-    with pytest.raises(UserError, match="no local directory"):
+    with pytest.raises(UserError, match="not a local directory"):
         settings.home()
     with (
-        pytest.raises(UserError, match="is no local file, and so no lock"),
+        pytest.raises(UserError, match="is not a local file, so it cannot be locked"),
         locked("bronze", ".canal.lock"),
     ):
         pass
@@ -479,7 +479,7 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
         (
             {},
             set(),
-            "'t' has been landed, and is not at the broker .* --accept-loss --feed f continues",
+            "'t' has been landed, but is no longer at .* --accept-loss --feed f continues",
         ),
     ):
         with pytest.raises(UserError, match=message):
@@ -494,7 +494,7 @@ def test_offsets_that_do_not_fit_the_broker() -> None:
     there = {("t", 0): (0, 5), ("u", 0): (60, 150)}
     with pytest.raises(UserError, match="'u', partition 0: the offsets 0 to 59 expired"):
         check_offsets(FEED, planned, there, {"t", "u"})
-    with pytest.raises(UserError, match="checkpoint is also of the topic 'u'"):
+    with pytest.raises(UserError, match="checkpoint also covers the topic 'u'"):
         check_offsets(FEED, planned, {("t", 0): (0, 5)}, {"t"})
     assert planned.without({"u"}) == replace(planned, planned={("t", 0): 5})
     check_offsets(FEED, planned.moved({("u", 0): 60}), there, {"t", "u"})
@@ -557,7 +557,7 @@ def test_explains_errors_of_queries() -> None:
     full = "No space left on device (IOException)"
     assert explain(text, full) == f"the disk is full: make room, and run again (it is bad: {full})"
     late = "Timed out waiting for a node assignment. Call: listNodes (TimeoutException)"
-    assert explain(text, late).startswith("the broker does not answer any more: once it does, run")
+    assert explain(text, late).startswith("the broker no longer answers: once it does, run")
 
 
 def test_compacted_topics_are_remarked() -> None:
@@ -574,7 +574,7 @@ def test_topics_that_are_not_there_are_remarked() -> None:
     said = r"feed f: no topic at the broker matches its topic_pattern 'crm\.public\.', which has to"
     assert (remark(feed, [], set()) or "").startswith(said)
     feed = Feed("f", "canal", ("t", "u"))
-    said = "feed f: given up, and not at the broker: 'u': remove from the list of feeds"
+    said = "feed f: given up, and no longer at the broker: 'u': remove from the list of feeds"
     assert remark(feed, ["t"], set(), {"u", "x"}) == said
     assert remark(feed, ["t"], set(), {"x"}) is None
     said = missing_topics(feed, {"t"}, ["T", "other"])

@@ -7,7 +7,7 @@
 {% macro _debezium_reject(is_avro) -%}
 {#- before Debezium 2.4, a snapshot sends a DROP that names no table and drops none -#}
 {{ first_reject([
-            ('not_a_json_object', "'the value is no JSON object'", "payload is null and added is null"),
+            ('not_a_json_object', "'the value is not a JSON object'", "payload is null and added is null"),
             ('unknown_shape', "'neither an envelope, nor a flattened row with a key or metadata'", "shape is null"),
             ('wrong_type', "'before, after, source or another part of the envelope is not an object'",
                 "mistyped and shape in ('change', 'schema')"),

@@ -78,8 +78,8 @@ class PendingBuild:
         if broken:
             self._say(
                 [
-                    f"{', '.join(sorted(broken))} cannot be built: what sources have altered is"
-                    " followed by the first run that can read all formats"
+                    f"{', '.join(sorted(broken))} cannot be built: schema changes are followed by"
+                    " the first run that can read all formats"
                 ]
             )
         marks: Recorded = {

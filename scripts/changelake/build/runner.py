@@ -116,7 +116,7 @@ def _restore_catalog(spark: "SparkSession", marks: Marks, console: Console) -> N
     catalog = restore_catalog(spark)
     for remark, names in (
         ("tables that the catalog did not know", catalog.registered),
-        ("tables whose directory is gone, which are made anew", catalog.dropped),
+        ("tables whose directory is gone, which are rebuilt", catalog.dropped),
     ):
         if names:
             # views and seeds, which the catalog lacks too, are rebuilt

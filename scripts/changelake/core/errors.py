@@ -73,7 +73,7 @@ def spark_has_ended(error: BaseException) -> bool:
 def os_reason(error: OSError) -> str:
     """Return why the operating system refuses a path, in words that fit a configured path."""
     if isinstance(error, FileExistsError | NotADirectoryError):
-        return "a file is where a directory has to be"
+        return "there is a file where a directory has to be"
     return error.strerror or str(error)
 
 

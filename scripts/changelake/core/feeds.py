@@ -73,8 +73,8 @@ def read_feeds(path: Path | None = None, target: str = "local") -> list[Feed]:
         for feed in feeds:
             if feed.time_zone != zones.get(feed.feed, "UTC"):
                 raise UserError(
-                    f"{_shown(path)}: feed {feed.feed} is in {feed.time_zone}: write it into"
-                    f" {_shown(seed)} too, from which the models take time zones"
+                    f"{_shown(path)}: feed {feed.feed} is in {feed.time_zone}: write that into"
+                    f" {_shown(seed)} too, where the models read time zones"
                 )
     return feeds
 
@@ -165,7 +165,7 @@ def _check_comment(row: list[str], header: list[str], where: str) -> None:
     # dbt reads a comment as a row too (seed_rows() leaves it out), and fills up a short one.
     if len(row) > len(header):
         raise UserError(
-            f"{where}: a comment with {len(row) - 1} commas, and dbt takes {len(header) - 1} at"
+            f"{where}: a comment with {len(row) - 1} commas, but dbt takes {len(header) - 1} at"
             " most: put the line in double quotes"
         )
 
@@ -206,7 +206,7 @@ def _check_length(row: list[str], header: list[str], where: str) -> None:
     # show the corrected line
     values = iter(row)
     whole = ["" if column in missing else next(values) for column in header]
-    raise UserError(f"{wrong}, an empty one is written too: {','.join(map(_quoted, whole))}")
+    raise UserError(f"{wrong}: an empty field has a comma too: {','.join(map(_quoted, whole))}")
 
 
 def _missing_columns(row: list[str], header: list[str]) -> list[str]:

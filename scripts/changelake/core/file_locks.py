@@ -25,7 +25,8 @@ def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Ge
     path = local_path(text := location(*parts, root=root))
     if path is None:
         raise UserError(
-            f"{text} is no local file, and so no lock: set {HOME_VARIABLE} to a local directory"
+            f"{text} is not a local file, so it cannot be locked: set {HOME_VARIABLE} to a local"
+            " directory"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     # flock() locks the file: two paths to it, one of them through a symbolic link, share the lock.

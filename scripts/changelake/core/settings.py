@@ -47,7 +47,8 @@ def home() -> Path:
     path = local_path(text)
     if path is None:
         raise UserError(
-            f"{HOME_VARIABLE}={text} is no local directory, as this command needs: set it to one"
+            f"{HOME_VARIABLE}={text} is not a local directory, which this command needs: set it to"
+            " one"
         )
     return path
 

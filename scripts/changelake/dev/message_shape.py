@@ -206,7 +206,7 @@ def read_messages(file: Path) -> list[str]:
     """Return the messages of a file, one a line.
 
     Raises:
-        UserError: the file cannot be read, has none, or a line is no JSON object.
+        UserError: the file cannot be read, has none, or a line is not a JSON object.
     """
     try:
         # JSON may hold what else ends a line for Python, such as U+2028
@@ -220,7 +220,7 @@ def read_messages(file: Path) -> list[str]:
         except ValueError:
             is_message = False
         if not is_message:
-            raise UserError(f"{file}, line {number} is no JSON object: write one message a line")
+            raise UserError(f"{file}, line {number} is not a JSON object: write one message a line")
     if not any(lines):
         raise UserError(f"{file} has no message: write some, one a line")
     return [line for line in lines if line]

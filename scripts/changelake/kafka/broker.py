@@ -163,7 +163,7 @@ class Broker:
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode != 0:
             reason = (run.stderr + run.stdout).strip().splitlines()[-1:] or ["no reason given"]
-            raise UserError(f"the broker's storage cannot be made in {self.data}: {reason[0]}")
+            raise UserError(f"the broker's storage cannot be created in {self.data}: {reason[0]}")
 
     def _wait_until_ready(self, process: "subprocess.Popen[bytes] | None", pid: int) -> None:
         until = time.monotonic() + START_SECONDS

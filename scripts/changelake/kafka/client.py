@@ -211,7 +211,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
             while name not in self.topic_names():
                 if time.monotonic() > until:
                     raise UserError(
-                        f"{self.servers} made the topic {name}, but does not show it:"
+                        f"{self.servers} created the topic {name}, but does not list it:"
                         " see its log, and run again"
                     )
                 time.sleep(0.1)

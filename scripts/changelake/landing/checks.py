@@ -51,14 +51,14 @@ def check_marker(
     name = f"feed {feed.feed}"
     if marker.get("format", feed.format) != feed.format:
         raise UserError(
-            f"{name}: its checkpoint is of the format {marker['format']!r}, and the list of feeds "
-            f"says {feed.format!r}: put the format back, or give the feed with it another name"
+            f"{name}: its checkpoint is for the format {marker['format']!r}, but the list of feeds "
+            f"says {feed.format!r}: restore the format, or give the feed another name"
         )
     if marker.get("bronze", bronze_id) != bronze_id:
         raise UserError(
             f"{name}: its checkpoint belongs to another bronze table than bronze/{feed.format}: "
             "restore that table, or remove the checkpoint to land the feed again from its start,"
-            " and rebuild its events then: dbt build --target local --full-refresh --select"
+            " and then rebuild its events: dbt build --target local --full-refresh --select"
             f" {feed.format}_events+"
         )
     landed: dict[str, str] = marker.get("topics", {})
@@ -113,14 +113,14 @@ def check_offsets(
     for (topic, partition), start in sorted(_next_offsets(progress, offsets).items()):
         if topic not in topics and feed.reads(topic):
             raise UserError(
-                f"feed {feed.feed}: the topic {topic!r} has been landed, and is not at the broker"
-                " any more (or may not be read): check --bootstrap-servers; if it was deleted,"
+                f"feed {feed.feed}: the topic {topic!r} has been landed, but is no longer at the"
+                " broker (or may not be read): check --bootstrap-servers; if it was deleted,"
                 f" {_accept_loss(feed)} continues without it"
             )
         if topic not in topics:
             raise UserError(
-                f"feed {feed.feed}: its checkpoint is also of the topic {topic!r}, which is not the"
-                " feed's any more: put it back in the list of feeds, or"
+                f"feed {feed.feed}: its checkpoint also covers the topic {topic!r}, which the feed"
+                " no longer has: put it back in the list of feeds, or"
                 f" {_accept_loss(feed)} continues without it"
             )
         if (topic, partition) not in offsets:
@@ -205,8 +205,8 @@ def remark(
         )
     if gone := (left & set(feed.topics)) - set(topics):
         return (
-            f"feed {feed.feed}: given up, and not at the broker: {_shown(gone)}: remove from the"
-            " list of feeds"
+            f"feed {feed.feed}: given up, and no longer at the broker: {_shown(gone)}: remove from"
+            " the list of feeds"
         )
     if own := set(topics) & compacted:
         return (

@@ -33,7 +33,7 @@ def explain(text: str, cause: str = "") -> str:
     if re.search(r"No space left on device|Disk quota exceeded", joined):
         return f"the disk is full: make room, and run again ({_cut(joined)})"
     if re.search(r"\bTimeoutException\b|DisconnectException|node assignment", joined):
-        return f"the broker does not answer any more: once it does, run again ({_cut(joined)})"
+        return f"the broker no longer answers: once it does, run again ({_cut(joined)})"
     return _cut(joined, 2 * SHOWN_CHARACTERS)
 
 

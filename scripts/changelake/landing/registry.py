@@ -228,7 +228,7 @@ def _check(spark: "SparkSession", schema: str) -> None:
         spark.sql(f"select from_avro(X'', {wrapping})").schema  # noqa: B018
         oddity = _oddity(read)
     except (ValueError, RecursionError):
-        raise UserError("it is no JSON") from None
+        raise UserError("it is not JSON") from None
     except (PySparkException, Py4JJavaError) as error:
         raise UserError(
             f"Spark cannot read by it: {java_message(error)[:SHOWN_CHARACTERS]}"

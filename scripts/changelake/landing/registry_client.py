@@ -47,7 +47,7 @@ def named_registry() -> "Registry":
             url = urlunsplit((parts.scheme, host, parts.path, "", ""))
             return Registry(url, os.environ.get(AUTH_VARIABLE, "") or unquote(user))
     # the URL is not shown: it may contain a password
-    raise UserError(f"{URL_VARIABLE} is no URL that begins with http:, https: or file:")
+    raise UserError(f"{URL_VARIABLE} is not a URL that begins with http:, https: or file:")
 
 
 @dataclass(frozen=True)

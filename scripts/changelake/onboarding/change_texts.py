@@ -152,7 +152,7 @@ def _new_text(column: str, subject: Subject) -> str:
     if never := subject.never_seen():
         one = "is" if len(never) == 1 else "are"
         return (
-            f"the source has a column {column} that the model lacks, while no message has ever had"
+            f"the source has a column {column} that the model lacks, and no message has ever had"
             f" {', '.join(never)}, which {one} in the model: correct the name if they are the same"
             f" column; else {add}"
         )
@@ -171,12 +171,12 @@ def _type_text(change: Change, subject: Subject) -> str:
     rebuild = f"then run {rebuild_command(subject.name)}"
     if holds_both(change, subject):
         return (
-            f"the source has made {column} {needed}; it stays {before} here, which holds the values"
-            f" of before and after, so nothing has to be done. To have {needed}, in which texts"
-            f" that are none become null: {take}, {rebuild}"
+            f"the source has made {column} {needed}; it stays {before} here, which holds old and"
+            f" new values, so nothing has to be done. To have {needed}, where a text in another"
+            f" form becomes null: {take}, {rebuild}"
         )
     return (
-        f"the source now needs {column} to be {needed}, and it is {before} here: {take}, {rebuild}"
+        f"the source now needs {column} to be {needed}, but it is {before} here: {take}, {rebuild}"
     )
 
 

@@ -31,7 +31,7 @@ def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
     """Return the feeds and the pattern of table names of each model of shards.
 
     Raises:
-        UserError: such a pattern is no regular expression.
+        UserError: such a pattern is not a regular expression.
     """
     found: list[tuple[list[str], str]] = []
     for path in sorted(directory.rglob("*.sql")):
@@ -41,7 +41,7 @@ def shards_of_models(directory: Path = MODELS) -> list[tuple[list[str], str]]:
                 re.compile(pattern)
             except (re.error, TypeError) as error:
                 raise UserError(
-                    f"{path} has 'shards' in its meta that is no regular expression: {error}:"
+                    f"{path} has 'shards' in its meta that is not a regular expression: {error}:"
                     " correct it"
                 ) from None
             found.append((as_list(meta.get("feeds")), pattern))

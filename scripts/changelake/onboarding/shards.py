@@ -67,7 +67,7 @@ def choose_shards(tables: list[SourceTable], pattern: str, feed: str | None) -> 
             if feed in (None, table.feed) and re.fullmatch(pattern, table.name)
         ]
     except re.error as error:
-        raise UserError(f"--shards …={pattern}: no regular expression: {error}") from None
+        raise UserError(f"--shards …={pattern}: not a regular expression: {error}") from None
     if not chosen:
         raise UserError(f"--shards …={pattern}: no table seen in the events matches")
     if len(feeds := sorted({table.feed for table in chosen})) > 1:

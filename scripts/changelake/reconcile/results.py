@@ -28,9 +28,9 @@ RELATION = "monitoring.reconciliations"
 # among how many differences columns are counted, where not all are shown
 MAX_COUNTED = 10_000
 _ADVICE = (
-    f"{NO_VALUE}: no message of the row has held the column, as where it was added after the row's"
-    " last change. Where the source has null, nothing is lost; to have its other values, let the"
-    " producer send these rows again (a new snapshot of the table)"
+    f"{NO_VALUE}: no message of the row has held the column, for example if it was added after"
+    " the row's last change. Where the source has null, nothing is lost; to get its other values,"
+    " have the producer send these rows again (a new snapshot of the table)"
 )
 _COLUMNS = """
     relation string, at timestamp, source string, rows_here bigint, rows_there bigint,

@@ -80,7 +80,7 @@ def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
     # Whatever can be checked without Spark is checked before it starts.
     if options.bootstrap_servers and options.target == "sample":
         raise UserError(
-            "target sample builds what the seeds hold, and lands nothing: leave"
+            "target sample builds from the seeds, and lands nothing: leave"
             f" --bootstrap-servers out, and unset {SERVERS_VARIABLE}, or take --target local"
         )
     # also refuses an empty value, as from an unset shell variable

@@ -80,5 +80,5 @@ class Options:
             )
         if self.feeds and self.select:
             raise UserError(
-                "--feed lands one feed, which --select without brokers does not: leave it out"
+                "--feed names a feed to land, and --select without brokers lands none: leave it out"
             )

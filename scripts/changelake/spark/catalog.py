@@ -161,7 +161,7 @@ def warehouse(spark: Any) -> Path:
     place = settings.local_path(text)
     if place is None:
         raise UserError(
-            f"spark.sql.warehouse.dir={text} is no local directory: set it to one in the profile"
+            f"spark.sql.warehouse.dir={text} is not a local directory: set it to one in the profile"
         )
     return place
 

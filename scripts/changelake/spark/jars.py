@@ -118,7 +118,7 @@ def _retrieve(ivy_file: Path, directory: Path, cache: Path, pattern: str) -> Non
         except subprocess.TimeoutExpired:
             raise UserError(
                 "the jars could not be fetched from Maven Central within"
-                f" {TIME_LIMIT_SECONDS // 60} minutes: run it again, which goes on from there, or"
+                f" {TIME_LIMIT_SECONDS // 60} minutes: run it again, it continues from there, or"
                 f" set {IVY_SETTINGS_VARIABLE} for a mirror (all that it said: {log})"
             ) from None
     if code != 0 or not all(any((directory / conf).rglob("*.jar")) for conf in configurations):

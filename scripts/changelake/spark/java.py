@@ -40,8 +40,8 @@ def find_java() -> Path:
         java = Path(java_home) / "bin" / "java"
         if reason := _reason_against(java):
             raise UserError(
-                f"{wanted}, and JAVA_HOME={java_home} is none: {reason}: set it to one,"
-                " or unset it, and the `java` on PATH is taken"
+                f"{wanted}, and JAVA_HOME={java_home} is not one: {reason}: set it to"
+                " one, or unset it to use the `java` on PATH"
             )
     elif on_path := shutil.which("java"):
         java = Path(on_path).resolve()

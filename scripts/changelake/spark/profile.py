@@ -71,7 +71,7 @@ def profile_target(target: str, edit: Callable[[str], str] = str) -> dict[str, A
         # Only this target is rendered: the variables of others need not be set.
         return render(outputs[target])
     except UnicodeDecodeError:
-        raise UserError(f"the profile {file} is not UTF-8: save it as that") from None
+        raise UserError(f"the profile {file} is not UTF-8: save it as UTF-8") from None
     except OSError as error:
         variable = settings.PROFILES_VARIABLE
         origin = f": it comes from {variable}" if os.environ.get(variable) else ""

@@ -141,7 +141,7 @@ def _default_database(spark: "SparkSession", confs: dict[str, str]) -> Any:
             raise
         raise UserError(
             f"the catalog in {directory} cannot be opened: where it is damaged, move that directory"
-            " away, and scripts/run.py makes it anew from the lake's tables"
+            " away, and scripts/run.py rebuilds it from the lake's tables"
         ) from None
 
 
@@ -159,7 +159,7 @@ def check_place(made_at: str, warehouse: str) -> None:
     if before.resolve() != Path(warehouse).resolve():
         raise UserError(
             f"this lake was made in {before.parent}, and its catalog has its tables there: remove"
-            f" {Path(warehouse).parent}/metastore_db, and scripts/run.py makes it anew"
+            f" {Path(warehouse).parent}/metastore_db, and scripts/run.py rebuilds it"
         )
 
 
