@@ -232,16 +232,19 @@ def readable_file(file: Path) -> Path:
     if file.suffix.lower() not in _ENDINGS:
         raise UserError(f"--file {file}: write a name that ends with .csv, .parquet or .jsonl")
     if file.suffix.lower() == ".csv":
+        # one limit for all of Python
+        limit = csv.field_size_limit(MAX_FIELD_CHARACTERS)
         try:
             _check_csv(file)
         except UnicodeDecodeError:
             raise UserError(f"--file {file} is not UTF-8: save it as UTF-8") from None
+        finally:
+            csv.field_size_limit(limit)
     return file
 
 
 def _check_csv(file: Path) -> None:
     # Spark would name neither the file nor the line.
-    csv.field_size_limit(MAX_FIELD_CHARACTERS)
     with file.open(newline="", encoding="utf-8-sig") as lines:
         rows = csv.reader(lines)
         header = next(rows, None)
