@@ -77,7 +77,7 @@ lint: setup ## ruff, pyright, and sqlfluff on what the last dbt build compiled
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=true $(BIN)/pyright
 	@$(BIN)/python scripts/lint_sql.py
 
-test: archive ## the checks that a change is most likely to fail: lint, dbt build of the samples, pytest with the real broker
+test: archive ## the checks that a change is most likely to break: lint, dbt build of the samples, pytest with the real broker
 	@$(BIN)/python scripts/check.py
 
 test-all: archive ## make test plus the thorough tests, conformance, 20 kills at random moments, real databases

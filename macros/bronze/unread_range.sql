@@ -11,7 +11,7 @@
 {%- set range = {
     'bronze': bronze, 'events': events, 'batch': now, 'last_batch': none, 'since': none, 'version': none,
 } -%}
-{#- a unit test's input is no table -#}
+{#- a unit test's input is not a table -#}
 {%- if not execute or bronze.is_cte -%}
 {{ return(range) }}
 {%- elif bronze.identifier not in formats_in_use() -%}
@@ -32,7 +32,7 @@
 {%- if range.since is not none and range.since > range.version -%}
 {{ exceptions.raise_compiler_error(
     bronze ~ " is at version " ~ range.version ~ " and " ~ events ~ " has read version " ~ range.since
-    ~ ": the bronze table is older than its events, or was made anew: restore the whole lake from one backup"
+    ~ ": the bronze table is older than its events, or was recreated: restore the whole lake from one backup"
 ) }}
 {%- endif -%}
 {%- if range.since is not none and range.since != range.version -%}

@@ -57,10 +57,10 @@ regexp_replace(
 {%- endmacro %}
 
 {#
-    The text with what only people and some drivers write brought into the spelling above: strings in
-    single quotes, keys without, regular expressions, undefined, MinKey, NaN. Slow, since it takes the
-    text apart into its tokens. What is none of these stays as it is, and is then no JSON; so does
-    what is not closed, with all that follows: the next place would look for its end once more.
+    The text with what only people and some drivers write converted to the spelling above: strings in
+    single quotes, keys without quotes, regular expressions, undefined, MinKey, NaN. Slow, since it takes the
+    text apart into its tokens. Anything else stays as it is, and is then not valid JSON. So does what
+    is not closed, with all that follows: each later place would search for its end again.
 #}
 {% macro _mongo_plain(text) -%}
 {%- set double_quoted = '"(?:[^"\\\\]|\\\\.)*+"' -%}

@@ -8,7 +8,7 @@
 {{ _avro_hex(schema, value, known) }}
 {%- endmacro %}
 
-{# A name stands for a type that may stand in a union's other branch. #}
+{# A name can refer to a type that is defined in another branch of a union. #}
 {% macro _avro_register(type, known) -%}
 {%- for part in (type if type is sequence and type is not string and type is not mapping else [type]) if part is mapping -%}
     {%- if part.name -%}{%- do known.update({part.name: part, (part.namespace or '') ~ '.' ~ part.name: part}) -%}{%- endif -%}

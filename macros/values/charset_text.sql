@@ -29,7 +29,7 @@ case
         end
 {%- endmacro %}
 
-{# Those of ISO-8859-1's C1 controls that windows-1252 has other characters for. #}
+{# The C1 controls of ISO-8859-1 in whose place windows-1252 has other characters. #}
 {% macro _c1_controls() -%}
 {%- for code in range(128, 160) if code not in (129, 141, 143, 144, 157) -%}\u00{{ '%x' % code }}{%- endfor -%}
 {%- endmacro %}

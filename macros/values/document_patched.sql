@@ -20,8 +20,8 @@
 {%- endmacro %}
 
 {#
-    The parts of a patch, each with its `operator` and `path`, and of `$set` its `value`. That of
-    `$truncate` leads to the first value of the list that goes.
+    The steps of a patch: `operator`, `path` and, for `$set`, `value`. The path of a `$truncate` ends at the
+    first value of the list to remove.
 #}
 {% macro _document_patch_steps(operators) -%}
 aggregate(

@@ -21,7 +21,7 @@ timestamp_micros(
 {%- endif -%}
 {%- endmacro %}
 
-{# Milliseconds, and behind a point the fraction of the second; zeros alone are none. #}
+{# Milliseconds, and after a point the fraction of the second, unless it is only zeros. #}
 {% macro _instant_of_millis(text, margin) -%}
 {%- set millis = "try_cast(substring_index(" ~ text ~ ", '.', 1) as bigint)" -%}
 {%- set micros = "try_cast(rpad(left(substring_index(" ~ text ~ ", '.', -1), 6), 6, '0') as bigint)" -%}

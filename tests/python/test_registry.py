@@ -269,10 +269,10 @@ OK = b"HTTP/1.1 200 OK\r\n\r\n"
     ("answer", "expected"),
     [
         ([OK, b'{"schema": "\\"int\\""}'], '"int"'),
-        ([OK, b"<html>log in</html>"], "UserError: the answer is no schema"),
-        ([OK], "UserError: the answer is no schema"),
-        ([OK, b"[" * 100_000], "UserError: the answer is no schema"),
-        ([OK, b"[1]"], "UserError: the answer is no schema"),
+        ([OK, b"<html>log in</html>"], "UserError: the answer is not a schema"),
+        ([OK], "UserError: the answer is not a schema"),
+        ([OK, b"[" * 100_000], "UserError: the answer is not a schema"),
+        ([OK, b"[1]"], "UserError: the answer is not a schema"),
         ([OK, b"\xff"], "UserError: the answer is not UTF-8"),
         ([OK, b'{"schema": "x", "schemaType": "JSON"}'], "UserError: it is JSON, not Avro"),
         (

@@ -54,8 +54,8 @@ case
 {%- endmacro %}
 
 {#
-    Of bytes; what is no array has no items, and costs no more than the look at them. What PostgreSQL calls by
-    another name than its own of bytes is none: Debezium sends the text of it.
+    The word of a column of bytes. A column that is not an array has no items, which is all that is checked
+    of it. If PostgreSQL's own type is not its type of bytes, the bytes are the value's text.
 #}
 {% macro _debezium_word_of_bytes(kind, name) -%}
 {%- set source_type = 'upper(kind.parameters.`__debezium.source.column.type`)' -%}

@@ -54,7 +54,7 @@ case
 {%- set has_no_schema -%}
 not startswith(json, '{"schema":{"type":"struct","fields":[')
 {%- endset -%}
-{#- ByLogicalTableRouter adds the part of a table to the key: that is no column -#}
+{#- ByLogicalTableRouter adds the name of the physical table to the key: that is not a column -#}
 {%- set key_text -%}
 if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_replace(cast(key as string), r',\s*"__dbz__physicalTableIdentifier"\s*:\s*"(?:[^"\\]|\\.)*+"', ''), cast(key as string))
 {%- endset -%}

@@ -11,7 +11,7 @@ nullif(if(shape = 'flattened', flat_source.`{{ name }}`, payload.source.`{{ name
 {#
     The fields of a flattened row's source, as _debezium_source() reads them, of its envelope
     `sent_…`, as `__ts_ms` is the envelope's own time, and `transaction_id`. The lambda binds `added`
-    anew without the row's own columns: each look-up goes through all of a map.
+    again, without the row's own columns: each look-up goes through the whole map.
 #}
 {% macro _debezium_flat_source() -%}
 get(transform(

@@ -15,7 +15,7 @@
         table_name (string)
 #}
 {% macro _debezium_told(envelope, is_avro) -%}
-{#- a deletion as ExtractNewRecordState sends it by default, not a tombstone, which has no such header -#}
+{#- a deletion as ExtractNewRecordState sends it by default; a tombstone does not have this header -#}
 {%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}
 with parts as (
     -- no field is repeated: Spark does not compile a step with more than a hundred, including nested ones

@@ -81,8 +81,8 @@ select
     table_name,
     case when column_types is not null then coalesce(details.`table-def`.`primary-key`, array()) end as key_columns,
     case operation
-        -- Oracle's image before holds only what changed, perhaps of a key one column: then the others are
-        -- those of `data`. Where a value stands in both, it is no such image
+        -- Oracle's image before holds only what changed, perhaps one column of a key: the others are then
+        -- taken from `data`. If both have a value in common, it is not such an image
         when 'update' then if(
             size(array_intersect(map_entries(before_image), map_entries(data))) = 0,
             if(size(before_image) > 0, map_concat(data, before_image), null),

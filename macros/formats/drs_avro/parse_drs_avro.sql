@@ -109,7 +109,7 @@ select
     {{ epoch_timestamp('source_time') }} as committed_at,
     cast(null as timestamp) as captured_at,
     coalesce(
-        -- what is no place in a binlog cannot be compared with one
+        -- anything but a place in a binlog cannot be compared with one
         case when event_position rlike r'\.[0-9]++:[0-9]++\z' then event_position end,
         cast(sequence_number as string)
     ) as source_position,

@@ -85,7 +85,7 @@ if({{ _dts_are_odd(parts) }}, concat('?', to_json({{ parts }})), concat(
                 )
 {%- endmacro %}
 
-{# The digits after the point; a number that is no fraction of the unit is no time. #}
+{# The digits after the point; a number of a whole unit or more makes the time invalid. #}
 {% macro _dts_fraction(parts, digits) -%}
 concat(if(abs(cast({{ parts }}.millis as bigint)) < {{ 10 ** digits }}, '.', '?'), {{ _dts_digits(parts, digits, 'millis') }})
 {%- endmacro %}

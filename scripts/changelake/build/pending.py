@@ -178,7 +178,7 @@ class PendingBuild:
                     kept = [node for node in built.nodes if node.name not in names]
                     built = BuildResult(kept + again.nodes)
             failed = {node.name for node in built.failed}
-            # If a node that is no table failed, it is unknown which events it concerns: mark none.
+            # If anything but a table failed, it is unknown which events that concerns: mark none.
             if failed - tables.keys():
                 return built
             # a table whose test failed is built again until the test passes

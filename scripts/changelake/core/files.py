@@ -106,7 +106,7 @@ def read_input(file: Path, option: str, encoding: str = "utf-8") -> str:
 
 def _is_special(path: Path) -> bool:
     # A device or a pipe, which cannot be replaced. Checked before links are resolved: /dev/stdout
-    # can be a link to a pipe, whose name is no path.
+    # can be a link to a pipe, whose name is not a path.
     return path.exists() and not path.is_file()
 
 

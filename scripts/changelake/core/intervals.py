@@ -22,7 +22,7 @@ def interval_seconds(text: str, option: str) -> float:
         option: the option that it was given for.
 
     Raises:
-        UserError: it is no such text.
+        UserError: it is not an interval.
     """
     if not re.fullmatch(rf"(?:{_PART.pattern} *)+", text.strip()):
         raise UserError(

@@ -24,7 +24,7 @@ def local_path(text: str) -> Path | None:
 
     Args:
         text: a path, or a URL: `file:/x`, `file:///x` and `/x` are one place. What follows `file:`
-            is taken as it stands, as Hadoop does: `%20` is no blank.
+            is taken as it stands, as Hadoop does: `%20` is not a blank.
     """
     if url := re.fullmatch(r"file:(?://([^/]*))?(/.*)", text, re.IGNORECASE | re.DOTALL):
         host, text = url.groups()

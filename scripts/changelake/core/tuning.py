@@ -30,7 +30,7 @@ def threads() -> int:
     """Return how many tables are built in parallel: planning one keeps a core busy.
 
     Raises:
-        UserError: CHANGELAKE_THREADS is no such number.
+        UserError: CHANGELAKE_THREADS is not such a number.
     """
     text = os.environ.get(THREADS_VARIABLE, "").strip()
     if text and not re.fullmatch(r"[1-9][0-9]?", text):

@@ -179,7 +179,7 @@ class _Query:
         for row in rows:
             case, _, feed = (row[FEED] or "").partition(END)
             if case not in by_case:
-                raise UserError(f"{self._tests[0].model}: a row's feed is none of its input: {row}")
+                raise UserError(f"{self._tests[0].model}: a row's feed is not in its input: {row}")
             by_case[case].append({**row.asDict(), FEED: feed})
         return self._compared(by_case, actual)
 
@@ -200,7 +200,7 @@ class _Query:
         return differences
 
     def _empty(self, frame: "DataFrame") -> "DataFrame":
-        # createDataFrame() would read it through a process of Python, for each case anew
+        # createDataFrame() would read it through a new Python process for each case
         nulls = (f"cast(null as {kind}) as `{name}`" for name, kind in frame.dtypes)
         return self._spark.sql(f"select {', '.join(nulls)} where false")
 

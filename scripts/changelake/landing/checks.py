@@ -190,7 +190,7 @@ def missing_topics(feed: Feed, topics: Set[str], existing: Iterable[str]) -> str
 def remark(
     feed: Feed, topics: Collection[str], compacted: Set[str], left: Set[str] = frozenset()
 ) -> str | None:
-    """Return what may be a mistake in a feed's topics, but is no error; None if all is well.
+    """Return what may be a mistake in a feed's topics but is not an error; None if all is well.
 
     Args:
         feed: the feed.

@@ -120,7 +120,7 @@ def plan_all(
             progress, marker = checkpoint.progress(), checkpoint.marker()
             left = set(marker.get("left", ()))
             results[feed.feed].remark = remark(feed, own, compacted, left)
-            # a topic that the feed was told to go on without is no error if it has others
+            # a topic that was given up is not an error if the feed has others
             known = own.keys() | progress.topics | (left if own else set[str]())
             if unknown := set(feed.topics) - known:
                 results[feed.feed].error = missing_topics(feed, unknown, existing)
@@ -206,8 +206,8 @@ def _check_landed(
 
 
 def _enter_new_partitions(checkpoint: Checkpoint, progress: Progress, offsets: Partitions) -> None:
-    # Spark reports a new partition that does not begin at 0 as data loss. For a topic that the feed
-    # never had it is none, so the checkpoint gets it as if it had been there from the start.
+    # Spark reports a new partition that does not begin at 0 as data loss. In a topic that the feed
+    # never had, nothing is lost: the checkpoint gets it as if it had been there from the start.
     new = {
         (topic, number): earliest
         for (topic, number), (earliest, _) in offsets.items()

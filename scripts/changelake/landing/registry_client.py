@@ -66,7 +66,7 @@ class Registry:
         """Return the text of a schema, by the API whose ids are of this length.
 
         Raises:
-            UserError: the registry does not have it, or it is none of Avro's.
+            UserError: the registry does not have it, or it is not Avro's.
             RegistryError: the registry gives no answer.
         """
         if len(header) == APICURIO:
@@ -77,7 +77,7 @@ class Registry:
             kind, references = found.get("schemaType", "AVRO"), found.get("references")
             schema = str(found["schema"])
         except (ValueError, KeyError, AttributeError, RecursionError):
-            raise UserError("the answer is no schema") from None
+            raise UserError("the answer is not a schema") from None
         if references:
             raise UserError("it refers to other schemas")
         if kind != "AVRO":

@@ -20,8 +20,8 @@ def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFra
         messages: a data frame with the columns of Spark's Kafka source.
         feed: the feed's name.
         milliseconds: an expression for the messages' timestamps. Kafka accepts any number: one
-            that is no valid time becomes null and is kept in a header, except for -1, which means
-            that there is none.
+            that is not a valid time becomes null and is kept in a header, except for -1, which
+            means that there is none.
     """
     time = f"{milliseconds} between 0 and {LAST_TIME}"
     header = f"named_struct('key', '{TIME_HEADER}', 'value', encode({milliseconds}, 'UTF-8'))"

@@ -90,7 +90,7 @@ def holds(
     if have and need:
         return is_read and have[0] >= need[0] and have[1] >= need[1]
     if one == other:
-        # a text that is no label is passed on
+        # a text that is not a label is passed on
         passes = not encoding or encoding.startswith(LABELS) and not other_encoding
         return is_read or (one == "string" and passes)
     return (one, other) != ("float", "double")

@@ -51,7 +51,7 @@ class Declaration:
 
 
 def declared_element(declared: str) -> str | None:
-    """Return how the elements of an array are declared; None if it is no array.
+    """Return how the elements of an array are declared; None if it is not an array.
 
     >>> declared_element("array<string> from base64"), declared_element("string")
     ('string from base64', None)

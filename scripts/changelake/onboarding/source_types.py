@@ -114,7 +114,7 @@ def connect_type(text: str) -> tuple[str, str] | None:
 
 
 def element_of(text: str) -> str | None:
-    """Return the type of an array's elements, None if it is no array.
+    """Return the type of an array's elements, None if it is not an array.
 
     Args:
         text: an array's type as Debezium's schema part has it, or as PostgreSQL writes it.

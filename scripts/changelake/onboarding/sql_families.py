@@ -32,7 +32,7 @@ def family_in_file(place: str, source_type: str) -> str:
         source_type: the database, as the file says it.
 
     Raises:
-        UserError: it is none whose SQL is read.
+        UserError: its SQL cannot be read.
     """
     family = database_family(source_type.lower())
     if family not in DIALECTS:

@@ -78,7 +78,7 @@ class Token:
 
     @property
     def word(self) -> str:
-        """Return it in lower case; what is quoted is no word."""
+        """Return it in lower case; empty if it is quoted."""
         return "" if self.kind in (TokenType.IDENTIFIER, TokenType.STRING) else self.text.lower()
 
 
