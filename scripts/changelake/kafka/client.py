@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from changelake.core.errors import UserError, java_class, java_message
@@ -189,12 +188,7 @@ class KafkaCluster(AbstractContextManager["KafkaCluster"]):
         except Exception as error:
             raise self._user_error(error) from None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._admin.close(self._jvm.java.time.Duration.ofSeconds(5))
 
     def topic_names(self) -> set[str]:

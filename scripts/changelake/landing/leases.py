@@ -10,7 +10,6 @@ import time
 import uuid
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
-from types import TracebackType
 
 from changelake.core.errors import UserError
 from changelake.core.terminal import in_line, say
@@ -72,12 +71,7 @@ class Lease(AbstractContextManager["Lease"]):
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end.set()
         # not started if entering was stopped
         if self._thread.ident:

@@ -2,7 +2,6 @@
 
 import time
 from contextlib import AbstractContextManager
-from types import TracebackType
 
 from rich.live import Live
 from rich.table import Table
@@ -33,12 +32,7 @@ class LandingReport(AbstractContextManager["LandingReport"]):
         self._said_at = time.monotonic()
         self._said: dict[str, int] = {}
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end_live()
 
     def update(self, results: list[FeedResult]) -> None:
