@@ -6,10 +6,8 @@ import use_venv  # noqa: F401 - restarts the script in .venv: before any third-p
 # isort: split
 
 import os
-import re
-from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,7 +17,6 @@ from changelake.build.declared_tables import declared_tables
 from changelake.build.states import has_large_table
 from changelake.core import settings
 from changelake.core.cli import one_line_errors
-from changelake.core.errors import UserError
 from changelake.core.files import writable
 from changelake.core.terminal import Terminal, in_line, say
 from changelake.core.words import counted
@@ -27,18 +24,15 @@ from changelake.query.sql import check_lake
 from changelake.reconcile.compare import Comparison, Result
 from changelake.reconcile.databases import DRIVERS, scheme_of
 from changelake.reconcile.model import Model, check_name, model_of
+from changelake.reconcile.options import DEFAULT_WAIT_SECONDS, Options
 from changelake.reconcile.progress import Progress
 from changelake.reconcile.results import keep, print_differences, write_differences
-from changelake.reconcile.sources import FileSource, JdbcSource, Source, readable_file
+from changelake.reconcile.sources import Source
 from changelake.spark.derby import hold_catalog
 from changelake.spark.session import PACKAGES_VARIABLE, spark_session
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 # neither is an error; 3 and 4 are run.py's alone
 EXIT_DIFFERENT, EXIT_UNDECIDED = 5, 6
-DEFAULT_WAIT_SECONDS = 900.0
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -94,16 +88,16 @@ def main(
     target: Annotated[str, typer.Option(help="local, or sample.")] = "local",
 ) -> None:
     """Compare."""
-    settings.check_target(target, embedded=True)
-    _check_options(jdbc, source_table, user, file, at)
-    if file is not None and at is None and (lag is not None or wait is not None):
-        raise UserError(
-            "--lag and --wait go with --jdbc or --at: a file without a moment is compared with the"
-            " table as it is now"
-        )
-    wait = DEFAULT_WAIT_SECONDS if wait is None else wait
-    moment = None if at is None else _moment(at)
-    file = file and readable_file(file)
+    options = Options(
+        target=target,
+        jdbc=jdbc,
+        source_table=source_table,
+        user=user,
+        file=file,
+        lag=lag,
+        at=at,
+        wait=wait,
+    )
     output = output and writable(output, "--output")
     check_name(table, target)
     if jdbc is not None:
@@ -116,13 +110,15 @@ def main(
     spark = spark_session("changelake reconcile", target, hive=True)
     with hold_catalog(spark):
         tables = declared_tables(parsing.manifest())
-        model = model_of(table, tables, spark, "history" if moment else "current")
+        model = model_of(table, tables, spark, "history" if options.moment else "current")
         is_large = has_large_table(spark, {model.meta["state"]})
     with generated_code(spark, is_large):
-        source = _source(spark, model, jdbc, user, source_table, file)
+        source = options.source(spark, model)
         _say_what_is_compared(model, source)
         progress = Progress(spark, model, lag)
-        result = Comparison(spark, model, source, progress, wait, say, moment).run()
+        result = Comparison(
+            spark, model, source, progress, options.wait_seconds, say, options.moment
+        ).run()
         print_differences(result, limit, Terminal(), output)
         if output:
             write_differences(result.differences(), output)
@@ -130,42 +126,10 @@ def main(
     raise typer.Exit(_conclude(model, source, result))
 
 
-def _check_options(
-    jdbc: str | None, source_table: str | None, user: str | None, file: Path | None, at: str | None
-) -> None:
-    if (jdbc is None) == (file is None):
-        raise UserError("give either --jdbc or --file")
-    if file is not None and (source_table is not None or user is not None):
-        raise UserError("--source-table and --user go with --jdbc, not with --file")
-    if at is not None and file is None:
-        raise UserError("--at goes with --file: a database shows its rows as they are now")
-
-
 def _ask_for_driver(url: str) -> None:
     # Spark fetches it on start, along with packages that a person asks for.
     named = [one for one in (os.environ.get(PACKAGES_VARIABLE), DRIVERS[scheme_of(url)]) if one]
     os.environ[PACKAGES_VARIABLE] = ",".join(named)
-
-
-def _moment(text: str) -> datetime:
-    try:
-        # Python 3.10 does not parse a Z
-        moment = datetime.fromisoformat(re.sub("[Zz]$", "+00:00", text.strip()))
-    except ValueError:
-        raise UserError(f"--at {text}: write a moment such as 2026-03-01T08:00:00") from None
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=timezone.utc)
-    return moment.astimezone(timezone.utc)
-
-
-def _source(
-    spark: "SparkSession", model: Model, jdbc: str | None, user: str | None, table: str | None,
-    file: Path | None,
-) -> Source:  # fmt: skip
-    if jdbc is not None:
-        return JdbcSource(spark, model, jdbc, user, table)
-    assert file
-    return FileSource(spark, model, file)
 
 
 def _say_what_is_compared(model: Model, source: Source) -> None:
