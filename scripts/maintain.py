@@ -32,8 +32,9 @@ def main(
         int | None,
         typer.Option(
             min=1,
-            help="Drop days of bronze that are older than this, if each message of them is parsed"
-            " and none is rejected. Events and tables stay; the events cannot be rebuilt then.",
+            help="Drop days of bronze that are older than this, if all of their messages are"
+            " parsed and none is rejected. Events and tables stay, but the events can no longer be"
+            " rebuilt.",
         ),
     ] = None,
 ) -> None:

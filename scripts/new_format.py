@@ -22,7 +22,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def main(
     name: Annotated[str, typer.Argument(help="The format, such as cloudcanal_json.")],
     messages: Annotated[
-        Path | None, typer.Option(help="Sample messages, a JSON object a line.")
+        Path | None, typer.Option(help="Sample messages, one JSON object per line.")
     ] = None,
     field: Annotated[
         list[str] | None,

@@ -48,13 +48,13 @@ def main(
     schema: Annotated[
         Path | None,
         typer.Option(
-            help="The source's own `create table` statements, or a CSV of its catalog: the tables'"
-            " types, keys and comments as they are there."
+            help="The source's own `create table` statements, or a CSV of its catalog, for the"
+            " tables' own types, keys and comments."
         ),
     ] = None,
     update: Annotated[
         bool,
-        typer.Option(help="Add new columns to models that are there, also to edited ones."),
+        typer.Option(help="Add new columns to existing models, including edited ones."),
     ] = False,
     history: Annotated[
         bool, typer.Option(help="Also write models of the tables' histories.")

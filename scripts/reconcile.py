@@ -39,8 +39,8 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 @app.command(
     help="Compare a current table with its source: counts, checksums, then rows and cells. Exit"
-    " codes: 0 they are equal, 1 an error, 2 a wrong option, 5 they differ, 6 undecided, since the"
-    " lake is behind or the rows change too often."
+    " codes: 0 they are equal, 1 an error, 2 a wrong option, 5 they differ, 6 undecided: the lake"
+    " is behind, or the rows change too often."
 )
 @one_line_errors
 def main(
@@ -61,8 +61,8 @@ def main(
     at: Annotated[
         str | None,
         typer.Option(
-            help="The moment that the file is of, such as 2026-03-01T08:00:00, in UTC if it names"
-            " no zone: it is compared with the table's history."
+            help="The point in time of the file, such as 2026-03-01T08:00:00, in UTC if it names no"
+            " zone: the file is compared with the table's history."
         ),
     ] = None,
     lag: Annotated[
@@ -77,7 +77,7 @@ def main(
         float | None,
         typer.Option(
             min=0,
-            help="Seconds to wait for the lake, where rows differ;"
+            help="Seconds to wait for the lake if rows differ;"
             f" {DEFAULT_WAIT_SECONDS:.0f} by default.",
         ),
     ] = None,

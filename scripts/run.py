@@ -22,10 +22,10 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 @app.command(
     help="Land what is new and build the tables with pending changes. Exit codes: 0 all is well,"
-    " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were, and are"
-    " built), 4 a model could not be built (if it is the events of one format, the tables of the"
-    " others are), 5 a test failed, 6 a source has changed a table and a person has to decide; 130"
-    " and 143 ended by Ctrl-C and SIGTERM."
+    " 1 and 2 wrong configuration or use, 3 a feed could not be landed (the others were landed"
+    " and built), 4 a model could not be built (if it is the events of one format, the tables of"
+    " the others were), 5 a test failed, 6 a source has changed a table and a person has to decide;"
+    " 130 and 143 ended by Ctrl-C and SIGTERM."
 )
 @one_line_errors
 def main(
@@ -44,14 +44,16 @@ def main(
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option(help="What to build, as dbt's --select, with pending changes or without."),
+        typer.Option(
+            help="What to build, as with dbt's --select, with or without pending changes."
+        ),
     ] = None,
     target: Annotated[str, typer.Option(help="local, sample or cluster.")] = "local",
     kafka_properties_file: Annotated[
         Path | None, typer.Option("--kafka-properties", help="Client settings of Kafka.")
     ] = None,
     retry_rejects: Annotated[
-        bool, typer.Option(help="Parse the rejected messages once more, as after a fix.")
+        bool, typer.Option(help="Parse the rejected messages again, for example after a fix.")
     ] = False,
     summary: Annotated[
         Path | None, typer.Option(help="Write what was done to this file, as JSON.")

@@ -51,8 +51,8 @@ def _write_exact(names: list[str], lines: Iterator[str], style: str) -> None:
         _write(names, lines, style)
     except UnicodeEncodeError as error:
         raise UserError(
-            f"standard output's encoding {error.encoding} lacks a letter of a value: set"
-            " PYTHONIOENCODING=utf-8"
+            f"standard output's encoding {error.encoding} lacks a character of a value:"
+            " set PYTHONIOENCODING=utf-8"
         ) from None
 
 
