@@ -20,6 +20,7 @@ from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
+from changelake.core.quoting import sql_name
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.choosing import choose_tables
 from changelake.onboarding.model_files import write_table
@@ -194,12 +195,12 @@ class Pipeline:
             assert set(written.files.values()) == {"written"}
 
     def _schema(self) -> list[SchemaTable]:
-        lines = [f"  {_quoted(one.name)} {one.type}" for one in COLUMNS]
-        lines.append(f"  PRIMARY KEY ({_quoted(KEY)})")
+        lines = [f"  {sql_name(one.name)} {one.type}" for one in COLUMNS]
+        lines.append(f"  PRIMARY KEY ({sql_name(KEY)})")
         body = ",\n".join(lines)
         file = self.models.parents[2] / "target" / "every_type.sql"
         file.parent.mkdir(exist_ok=True)
-        file.write_text(f"CREATE TABLE {_quoted(DATABASE)}.{_quoted(TABLE)} (\n{body}\n)")
+        file.write_text(f"CREATE TABLE {sql_name(DATABASE)}.{sql_name(TABLE)} (\n{body}\n)")
         return read_schema(file, set())
 
     def rejects(self) -> list[tuple[str, ...]]:
@@ -224,7 +225,7 @@ class Pipeline:
         table = self.spark.table(f"current.{dialect.name}")
         selects = ["coalesce(_undecodable, map()) as bad"]
         for column in columns:
-            quoted = _quoted(names[column.name])
+            quoted = sql_name(names[column.name])
             type_name = table.schema[names[column.name]].dataType.simpleString()
             cast = f"cast({quoted} as timestamp_ntz)" if type_name == "timestamp" else quoted
             selects.append(f"{cast} as `{len(selects)}`")
@@ -242,10 +243,6 @@ class Pipeline:
             }
             found[values[KEY]] = values
         return found
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 def _names(dialect: Dialect, columns: Sequence[Column]) -> dict[str, str]:

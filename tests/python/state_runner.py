@@ -12,6 +12,7 @@ from bronze_rows import BronzeRow, append_to_bronze, bronze_row
 from changelake.build.dbt import Build
 from changelake.build.report import NodeResult
 from changelake.build.runner import build_pending
+from changelake.core.quoting import sql_name, sql_string
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.names import column_names
 from changelake.onboarding.tables import SourceTable
@@ -221,20 +222,16 @@ def _by_model(sources: Iterable[Source]) -> dict[str, list[Source]]:
 def texts_of(source: Source) -> str:
     """Return the SQL of a table's columns as texts; undecodable values appear as sent."""
     return ", ".join(
-        f"if(map_contains_key(_undecodable, {_text(name)}),"
-        f" coalesce(_undecodable[{_text(name)}], '{UNKNOWN}'), {_cast(name, kind)})"
+        f"if(map_contains_key(_undecodable, {sql_string(name)}),"
+        f" coalesce(_undecodable[{sql_string(name)}], '{UNKNOWN}'), {_cast(name, kind)})"
         for name, kind in zip(
             column_names(source.columns).values(), source.columns.values(), strict=True
         )
     )
 
 
-def _text(name: str) -> str:
-    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
 def _cast(name: str, kind: str | None) -> str:
-    quoted = "`" + name.replace("`", "``") + "`"
+    quoted = sql_name(name)
     if kind and kind.startswith("varbinary"):
         return f"decode({quoted}, 'ISO-8859-1')"
     return f"cast({quoted} as string)"

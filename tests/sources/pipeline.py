@@ -11,6 +11,7 @@ from rich.console import Console
 
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
+from changelake.core.quoting import sql_name
 from changelake.landing.job import land
 from changelake.onboarding.choosing import choose_tables
 from changelake.onboarding.model_files import write_table
@@ -192,7 +193,7 @@ class Pipeline:
         names = column_names(name for name, _ in columns)
         selects = []
         for name, _ in columns:
-            quoted = "`" + names[name].replace("`", "``") + "`"
+            quoted = sql_name(names[name])
             kind = types.get(names[name])
             if kind is None:
                 selects.append(f"'{ABSENT}'")
