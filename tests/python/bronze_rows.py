@@ -7,6 +7,9 @@ from typing import Any
 from changelake.core import settings
 
 BronzeRow = tuple[Any, ...]
+# for messages whose time does not matter; MILLIS is AT in milliseconds since 1970
+AT = datetime.datetime(2026, 3, 1, 8)
+MILLIS = 1_772_352_000_000
 
 
 def bronze_row(

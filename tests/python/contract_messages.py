@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from avro import DRS_HEADER, encode, schema_of
+from bronze_rows import MILLIS
 from connect_avro import Registry, avro_schema
 
-MILLIS = 1_772_352_000_000
 ROW = {"id": "1", "name": '华为 "a" \\ \'🙂\n', "none": None}
 OTHER = {**ROW, "name": ""}
 MOVED = {**ROW, "id": "2"}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from typer.testing import CliRunner
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import MILLIS, append_to_bronze, bronze_row
 from canal import canal_message
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
@@ -18,8 +18,6 @@ from processes import SCRIPTS
 
 FEED = "reconciled"
 DATABASE = "shop"
-AT = datetime.datetime(2026, 3, 1, 8)
-MILLIS = 1_772_352_000_000
 
 
 class Said(NamedTuple):

@@ -1,13 +1,12 @@
 """What AWS DMS leaves out of row messages or says elsewhere: nulls, types, keys, the order."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bronze_rows import BronzeRow, Offsets
+from bronze_rows import AT, BronzeRow, Offsets
 from changelake.onboarding.choosing import choose_tables
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
@@ -18,7 +17,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEED = "dms"
 FEEDS_OF_TABLES = {FEED: "dms_json"}
-AT = datetime.datetime(2026, 3, 1, 8)
 # the beginning of PostgreSQL's positions
 WAL = "00000001/0000000"
 

@@ -1,6 +1,5 @@
 """Current and history tables when their source gets columns and wider types."""
 
-import datetime
 import json
 import re
 from collections.abc import Callable
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import AT, MILLIS, append_to_bronze, bronze_row
 from canal import canal_message
 from changelake.build.dbt import Build, parse
 from changelake.build.declared_tables import declared_tables
@@ -26,8 +25,6 @@ from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_alters, look_at_values, seen_tables
 from changelake.onboarding.shards import join_shards
 
-AT = datetime.datetime(2026, 3, 1, 8)
-MILLIS = 1_772_352_000_000
 FEED = "evolving"
 FEEDS_OF_TABLES = {FEED: "canal"}
 TYPES = {"id": "int(11)", "v": "varchar(9)", "price": "decimal(9,2)"}

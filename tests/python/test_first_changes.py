@@ -1,14 +1,13 @@
 """Tables whose first changes are awkward: no full load, or one in another order than the changes
 after it."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bronze_rows import BronzeRow, Offsets
+from bronze_rows import AT, MILLIS, BronzeRow, Offsets
 from changelake.build.dbt import Build
 from changelake.core.errors import UserError
 from changelake.onboarding.model_files import write_table
@@ -18,8 +17,6 @@ from joint_build import Part
 
 pytestmark = pytest.mark.e2e
 
-AT = datetime.datetime(2026, 3, 1, 8)
-MILLIS = 1_772_352_000_000
 LOADED = "mysql-bin.000065:800;u:1-9"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bronze_rows import BronzeRow, Offsets
+from bronze_rows import AT, BronzeRow, Offsets
 from canal import canal_message
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.tables import SourceColumn, SourceTable
@@ -17,7 +17,6 @@ from joint_build import Part
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 FEEDS_OF_TABLES = {"late_canal": "canal", "late_debezium": "debezium"}
-AT = datetime.datetime(2026, 3, 1, 8)
 BEGIN = int(AT.replace(tzinfo=datetime.timezone.utc).timestamp())
 TYPES = {"id": "bigint", "v": "varchar(9)"}
 Row = tuple[int, str] | None

@@ -1,13 +1,12 @@
 """The order of a table's changes that are in several partitions or topics."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bronze_rows import BronzeRow, Offsets
+from bronze_rows import AT, BronzeRow, Offsets
 from canal import canal_message
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import seen_tables
@@ -21,7 +20,6 @@ FEED = "ordered"
 # DRS's tables, whose names begin with it, have their own feed and format.
 DRS_FEED = "moments"
 FEEDS_OF_TABLES = {FEED: "canal", DRS_FEED: "drs_json"}
-AT = datetime.datetime(2026, 3, 1, 8)
 # When the source committed, in seconds: Canal's own times are no finer.
 START = 1_700_000_000
 

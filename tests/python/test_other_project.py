@@ -1,6 +1,5 @@
 """The project as a package of another project with its own schemas: integration_tests."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -8,15 +7,13 @@ from typing import Any
 import pytest
 from dbt.cli.main import dbtRunner
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import AT, MILLIS, append_to_bronze, bronze_row
 from canal import canal_message
 from changelake.landing.bronze import ensure_bronze
 
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough]
 
 PROJECT = Path(__file__).parents[2] / "integration_tests"
-AT = datetime.datetime(2026, 3, 1, 8)
-MILLIS = 1_772_352_000_000
 
 
 def item(code: str, id_: int, price: str, old: dict[str, str] | None = None) -> bytes:

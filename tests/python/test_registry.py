@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import AT, append_to_bronze, bronze_row
 from changelake.build.runner import build_pending
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
@@ -41,7 +41,6 @@ FORMAT = "debezium_avro"
 FEED = "avro"
 FEEDS_OF_TABLES = {FEED: FORMAT}
 FEEDS = [Feed(FEED, FORMAT, (FEED,))]
-AT = datetime.datetime(2026, 3, 1, 8)
 DECIMAL = "org.apache.kafka.connect.data.Decimal"
 
 

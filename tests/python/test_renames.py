@@ -1,6 +1,5 @@
 """A renamed column stays one column, in each dialect that sends the statement."""
 
-import datetime
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import contract_messages
-from bronze_rows import BronzeRow, Offsets, append_to_bronze
+from bronze_rows import AT, BronzeRow, Offsets, append_to_bronze
 from changelake.build.runner import build_pending
 from changelake.core.feeds import Feed
 from changelake.landing.bronze import ensure_bronze
@@ -21,7 +20,6 @@ from changelake.onboarding.seen import look_at_alters, look_at_values, seen_tabl
 
 pytestmark = pytest.mark.thorough
 
-AT = datetime.datetime(2026, 3, 1, 8)
 # DMS sends the table's columns instead of a statement. debezium_avro is read by Debezium's parser,
 # with schemas from a registry.
 NO_STATEMENT = {"dms_json", "debezium_avro"}

@@ -1,6 +1,5 @@
 """The time zones of feeds: times without a zone in messages are local to their source."""
 
-import datetime
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import AT, append_to_bronze, bronze_row
 from canal import canal_message
 from changelake.build.dbt import Build
 from changelake.landing.bronze import ensure_bronze
@@ -25,7 +24,6 @@ ZONES = {
     "zone_west": ("-03:30", "2026-03-29 06:00:00"),
     "zone_dst": ("Europe/Berlin", None),
 }
-AT = datetime.datetime(2026, 3, 1, 8)
 COLUMNS = [SourceColumn("id", "bigint", True), SourceColumn("at", "timestamp", False)]
 # the feeds of each table
 TABLES = {"all": list(ZONES), "one_zone": ["zone_it's", "zone_here"], "no_zone": ["zone_none"]}

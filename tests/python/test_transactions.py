@@ -1,13 +1,12 @@
 """Messages that hold a whole transaction, in which a row can be inserted and deleted again."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bronze_rows import BronzeRow, Offsets
+from bronze_rows import AT, BronzeRow, Offsets
 from changelake.onboarding.model_files import write_history, write_table
 from changelake.onboarding.seen import look_at_values, seen_tables
 from joint_build import Part
@@ -16,7 +15,6 @@ pytestmark = pytest.mark.e2e
 
 FEED = "transactions"
 FEEDS_OF_TABLES = {FEED: "ogg_json"}
-AT = datetime.datetime(2026, 3, 1, 8)
 # the time of late messages
 EARLIER = "2026-03-01 07:59:59.000000"
 Row = tuple[int, str] | None

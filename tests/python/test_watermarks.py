@@ -1,6 +1,5 @@
 """A plain dbt build does not query tables without new events."""
 
-import datetime
 import hashlib
 import json
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from bronze_rows import append_to_bronze, bronze_row
+from bronze_rows import AT, append_to_bronze, bronze_row
 from canal import canal_message
 from changelake.build import states
 from changelake.build.dbt import Build
@@ -24,7 +23,6 @@ from compiled_text import compiled_text
 pytestmark = pytest.mark.e2e
 
 FEED, TOPIC = "shop", "marks"
-AT = datetime.datetime(2026, 3, 1, 8)
 MODELS = ("marks__a", "marks__b", "marks__b__history")
 COLUMNS = [SourceColumn("id", "bigint", True), SourceColumn("v", "varchar(9)", False)]
 
