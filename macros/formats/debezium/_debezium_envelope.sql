@@ -59,11 +59,13 @@ not startswith(json, '{"schema":{"type":"struct","fields":[')
 if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_replace(cast(key as string), r',\s*"__dbz__physicalTableIdentifier"\s*:\s*"(?:[^"\\]|\\.)*+"', ''), cast(key as string))
 {%- endset -%}
 {#- a key may be a single value, with or without its schema (TiCDC writes the schema last); a column `schema` is no object -#}
+{#- TiCDC has both below `payload` without a schema too (`debezium-disable-schema`); a key's column can have that name -#}
 {%- set is_wrapped_key -%}
 (
                 array_sort(json_object_keys(cast(key as string))) = array('payload', 'schema')
                 and cast(key as string) rlike r'"schema"\s*+:\s*+(?:[{]|null)'
                 or cast(key as string) rlike r'^\s*+\{\s*+"{{ payload_behind_id() }}'
+                or startswith(cast(key as string), '{"payload":{') and startswith(json, '{"payload":{') and contains(json, '"connector":"TiCDC"')
             )
 {%- endset -%}
 {{ json_envelope(
@@ -76,7 +78,7 @@ if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_repla
             version: string, connector: string, name: string, ts_ms: string, ts_us: string, ts_ns: string,
             db: string, schema: string, `table`: string, file: string, pos: string, `row`: string,
             gtid: string, snapshot: string, lsn: string, scn: string, commit_lsn: string, change_lsn: string,
-            event_serial_no: string, txId: string
+            event_serial_no: string, txId: string, commit_ts: string
         >,
         databaseName: string, schemaName: string, ddl: string, tableChanges: string,
         status: string, id: string

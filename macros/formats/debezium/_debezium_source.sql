@@ -86,7 +86,7 @@ if(
                                 )
 {%- endmacro %}
 
-{# The position in the source's log: file:position:row, lsn, scn, or SQL Server's commit and change. #}
+{# The position in the source's log: file:position:row, lsn, scn, SQL Server's commit and change, or TiCDC's TSO. #}
 {% macro _debezium_position() -%}
 case
         when {{ _debezium_source('file') }} is not null
@@ -95,7 +95,7 @@ case
             '/', {{ _debezium_source('commit_lsn') }}, {{ _debezium_source('change_lsn') }},
             {{ _debezium_source('event_serial_no') }}
         )
-        else coalesce({{ _debezium_source('lsn') }}, {{ _debezium_source('scn') }})
+        else coalesce({{ _debezium_source('lsn') }}, {{ _debezium_source('scn') }}, {{ non_blank('payload.source.commit_ts') }})
     end
 {%- endmacro %}
 

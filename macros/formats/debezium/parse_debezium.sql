@@ -41,8 +41,9 @@ select
     ) as table_name,
     case
         when event_type = 'row' and key_values is not null then map_keys(key_values)
-        -- from Debezium itself, which reports it for a table without a key
-        when event_type = 'row' and key is null and shape = 'change' and payload.source.version is not null then array()
+        -- from Debezium itself, which reports it for a table without a key; TiCDC had no keys before TiDB 8.5
+        when event_type = 'row' and key is null and shape = 'change' and payload.source.version is not null
+            and not (payload.source.connector <=> 'TiCDC') then array()
     end as key_columns,
     case
         when shape = 'flattened' then if(operation = 'delete', known, null)

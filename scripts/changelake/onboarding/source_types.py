@@ -16,6 +16,7 @@ _FAMILIES = {
     "mariadb": "mysql",
     "taurusdb": "mysql",
     "tidb": "mysql",
+    "ticdc": "mysql",
     "polardb": "mysql",
     "drds": "mysql",
     "oceanbase": "mysql",
@@ -32,8 +33,8 @@ _FAMILIES = {
 def database_family(source_type: str) -> str:
     """Return the family of databases that a name belongs to; other names are families of their own.
 
-    >>> database_family("mariadb"), database_family("sqlserver")
-    ('mysql', 'sqlserver')
+    >>> database_family("mariadb"), database_family("ticdc"), database_family("sqlserver")
+    ('mysql', 'mysql', 'sqlserver')
     """
     return _FAMILIES.get(source_type, source_type)
 
