@@ -11,7 +11,7 @@
     messages,
     "type: string, `database`: string, `table`: string, pkNames: array<string>,
     data: array<map<string, string>>, old: array<map<string, string>>, mysqlType: string,
-    es: string, ts: string, sql: string,
+    es: string, ts: string, sql: string, payload: string,
     _tidb: struct<commitTs: string, watermarkTs: string, onlyHandleKey: string, claimCheckLocation: string>",
     bare_decimals='usually',
     strict=true,

@@ -10,6 +10,7 @@ message_fields as (
         -- keys of the Open Protocol begin with its version, in eight bytes
         coalesce(startswith(key, x'0000000000000001'), false) as is_open,
         if(startswith(key, x'0000000000000001'), null, unreadable) as unreadable,
+        message.type is null and message.payload is not null as is_debezium,
         upper(coalesce(simple.type, message.type)) as type,
         {{ non_blank('coalesce(simple.`database`, simple.tableSchema.`schema`, message.`database`)') }} as database_name,
         {{ non_blank('coalesce(simple.`table`, simple.tableSchema.`table`, message.`table`)') }} as table_name,
@@ -49,6 +50,7 @@ classified as (
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
             ('open_protocol', "'the message is one of the Open Protocol: have TiCDC send protocol=canal-json or simple'", "is_open"),
+            ('unknown_shape', "'the message is one of the Debezium protocol: its feed has to be of the format debezium'", "is_debezium"),
             ('claim_check', "concat('the row stands outside of Kafka, in ', claim_check)",
                 "claim_check is not null and not key_is_enough"),
             ('handle_key_only', "'the row was too large: the message has its key alone'",
