@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from changelake.core import settings
 from changelake.core.feeds import FORMATS
 
 PROJECT = Path(__file__).parents[2]
@@ -71,6 +72,8 @@ def test_every_setting_is_listed() -> None:
     thrift = {f"CHANGELAKE_THRIFT_{one}" for one in ("PORT", "USER", "AUTH")}
     kafka = {name for name in read if name.startswith("CHANGELAKE_KAFKA_")}
     assert sorted(read - listed - thrift - kafka) == []
+    known = {one for one in settings.VARIABLES if not one.startswith("CHANGELAKE_KAFKA_")}
+    assert known == {one for one in listed | thrift if not one.endswith("_")}
     code = [*(PROJECT / "macros").rglob("*.sql"), *(PROJECT / "models").rglob("*.*")]
     variables = {
         name for file in code for name in re.findall(r"\bvar\('(changelake_\w+)'", file.read_text())

@@ -208,6 +208,9 @@ def test_a_place_that_cannot_be_used_names_what_it_comes_from(
             f"the lake's directory {place} cannot be used: there is a file where a directory has to"
             " be: it comes from CHANGELAKE_HOME"
         )
+    monkeypatch.setenv(settings.HOME_VARIABLE, "~no-such-user/lake")
+    with pytest.raises(UserError, match="^~no-such-user/lake: ~no-such-user has no home directory"):
+        settings.check_home()
     monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path / "new" / "lake"))
     settings.check_home()
     assert list((tmp_path / "new" / "lake").iterdir()) == []
@@ -247,6 +250,28 @@ def test_a_variable_with_a_wrong_value_is_named(
         monkeypatch.setenv(name, value)
         with pytest.raises(UserError, match=f"^{name}={value}: write "):
             spark._check_variables()
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("CHANGELAKE_HOEM", "CHANGELAKE_HOME"),
+        ("CHANGLAKE_HOME", "CHANGELAKE_HOME"),
+        ("changelake_home", "CHANGELAKE_HOME"),
+        ("CHANGELAKE_KAFKA_BOOTSTRAP_SERVER", "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"),
+        # somebody's own, and Kafka's
+        ("CHANGELAKE_VERSION", ""),
+        ("CHANGELAKE_KAFKA_SECURITY_PROTOCOL", ""),
+    ],
+)
+def test_a_misspelt_variable_is_not_passed_over(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, meant: str
+) -> None:
+    monkeypatch.setenv(name, "/secret")
+    with pytest.raises(SystemExit) if meant else nullcontext():
+        one_line_errors(lambda: None)()
+    said = f"error: {name} is no setting: did you mean {meant}? If not, unset it\n"
+    assert capsys.readouterr().err == (said if meant else "")
 
 
 def test_a_directory_that_is_gone(tmp_path: Path) -> None:

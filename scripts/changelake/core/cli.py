@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
+from changelake.core import settings
 from changelake.core.error_text import error_text
 from changelake.core.errors import EXIT_ERROR
 from changelake.core.terminal import say
@@ -37,6 +38,7 @@ def one_line_errors(command: Callable[P, R], gone_reader: int = EXIT_PIPE) -> Ca
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         _prepare_streams()
         try:
+            settings.check_variables()
             return command(*args, **kwargs)
         except BrokenPipeError:
             # Python flushes stdout once more at exit, which would print the error again.

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from changelake.core import settings
 from changelake.core.errors import UserError
+from changelake.core.files import absolute_path
 from changelake.core.macros import macro_names
 from changelake.core.words import nearest
 
@@ -52,7 +53,7 @@ def seed_file(target: str = "local") -> Path:
 def feeds_file(target: str = "local") -> Path:
     """Return the file that lists the feeds: CHANGELAKE_FEEDS, or the target's seed."""
     path = os.environ.get(settings.FEEDS_VARIABLE, "").strip()
-    return Path(path).expanduser() if path else seed_file(target)
+    return absolute_path(path) if path else seed_file(target)
 
 
 def read_feeds(path: Path | None = None, target: str = "local") -> list[Feed]:
@@ -93,7 +94,7 @@ def _origin(path: Path) -> str:
     """Return a list of feeds with the setting that names it."""
     if Path(path).is_relative_to(settings.REPO / "seeds"):
         return f"the list of feeds {path}"
-    by_variable = path == Path(os.environ.get(settings.FEEDS_VARIABLE, "").strip()).expanduser()
+    by_variable = path == absolute_path(os.environ.get(settings.FEEDS_VARIABLE, "").strip())
     return f"the list of feeds {settings.FEEDS_VARIABLE if by_variable else '--feeds-file'}={path}"
 
 

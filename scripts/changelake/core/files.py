@@ -75,7 +75,7 @@ def writable(file: Path, option: str) -> Path:
     Raises:
         UserError: it cannot be written.
     """
-    file = file.expanduser().absolute()
+    file = absolute_path(file)
     try:
         check_writable(file)
     except OSError as error:
@@ -102,6 +102,18 @@ def read_input(file: Path, option: str, encoding: str = "utf-8") -> str:
         raise UserError(f"{option} {file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UserError(f"{option} {file} cannot be read: it is not UTF-8") from None
+
+
+def absolute_path(path: Path | str) -> Path:
+    """Return a path as an absolute one, `~` expanded.
+
+    Raises:
+        UserError: it begins with `~` and what is no user of this machine.
+    """
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise UserError(f"{path}: {Path(path).parts[0]} has no home directory here") from None
 
 
 def _is_special(path: Path) -> bool:

@@ -3,9 +3,12 @@
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from changelake.core.errors import UserError, os_reason
+from changelake.core.files import absolute_path
+from changelake.core.words import nearest
 
 REPO = Path(__file__).resolve().parents[3]
 JARS = REPO / ".jars"
@@ -17,6 +20,20 @@ TARGETS = ("sample", "local", CLUSTER)
 HOME_VARIABLE = "CHANGELAKE_HOME"
 FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
 PROFILES_VARIABLE = "DBT_PROFILES_DIR"
+# All that are documented, whoever reads them; `CHANGELAKE_KAFKA_` also begins any of Kafka's own.
+VARIABLES = tuple(
+    f"CHANGELAKE_{name}"
+    for name in (
+        "CODEGEN", "FEEDS", "HOME", "IVY_SETTINGS", "JAVA_OPTIONS", "JDBC_PASSWORD",
+        "KAFKA_BOOTSTRAP_SERVERS", "MASK_SALT", "PROJECT", "SCHEMA_REGISTRY",
+        "SCHEMA_REGISTRY_AUTH", "SHUFFLE_PARTITIONS", "SPARK_MASTER", "SPARK_MEMORY",
+        "SPARK_PACKAGES", "TASK_PER", "THREADS", "THRIFT_AUTH", "THRIFT_HOST", "THRIFT_PORT",
+        "THRIFT_USER",
+    )
+)  # fmt: skip
+# Two letters in the wrong order are still recognized; a variable of somebody's own is not taken
+# for one of these only because it begins as they do.
+_MISSPELT = 0.9
 
 
 def local_path(text: str) -> Path | None:
@@ -33,7 +50,7 @@ def local_path(text: str) -> Path | None:
     elif re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", text):
         return None
     # As Hadoop reads a path: `..` goes by the text, and slashes count once.
-    path = os.path.normpath(Path(text).expanduser().absolute())
+    path = os.path.normpath(absolute_path(text))
     return Path("/" + path.lstrip("/"))
 
 
@@ -75,6 +92,21 @@ def bronze(format_id: str, root: Path | str | None = None) -> str:
 def checkpoint(feed: str, root: Path | str | None = None) -> str:
     """Return where the landing job keeps the offsets of a feed."""
     return location("checkpoints", feed, root=root)
+
+
+def check_variables(environment: Mapping[str, str] = os.environ) -> None:
+    """Check that no variable looks like a misspelt setting, which would be ignored.
+
+    If it were that of the lake's directory, another lake would be written to.
+
+    Raises:
+        UserError: one does.
+    """
+    # the prefix can be misspelt too
+    for name in (one for one in environment if one.upper().startswith("CHANG")):
+        meant = nearest(name, VARIABLES, _MISSPELT)
+        if meant and name not in VARIABLES:
+            raise UserError(f"{name} is no setting: did you mean {meant}? If not, unset it")
 
 
 def check_home() -> None:
@@ -141,4 +173,4 @@ def export_home() -> None:
     os.environ[HOME_VARIABLE] = location()
     for name in (FEEDS_VARIABLE, PROFILES_VARIABLE):
         if text := os.environ.get(name, "").strip():
-            os.environ[name] = str(Path(text).expanduser().absolute())
+            os.environ[name] = str(absolute_path(text))

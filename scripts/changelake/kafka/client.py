@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from changelake.core.errors import UserError, java_class, java_message
-from changelake.core.files import read_input
+from changelake.core.files import absolute_path, read_input
 from changelake.kafka.broker import Broker
 from changelake.spark.jvm import java_packages
 
@@ -122,7 +122,7 @@ def kafka_properties(
     for key, value in properties.items():
         if key.endswith(".location") and value:
             # Java runs in another directory.
-            properties[key] = str(Path(value).expanduser().absolute())
+            properties[key] = str(absolute_path(value))
     for key in RESERVED:
         if key in properties:
             raise UserError(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from changelake.core.errors import UserError, java_message
+from changelake.core.files import absolute_path
 from changelake.core.macros import macro_sql
 from changelake.core.quoting import sql_name
 from changelake.core.terminal import in_line
@@ -221,7 +222,7 @@ def readable_file(file: Path) -> Path:
     Raises:
         UserError: there is none, or Spark reads none of such a name.
     """
-    file = file.expanduser().absolute()
+    file = absolute_path(file)
     if not file.is_file():
         raise UserError(f"--file {file}: there is no such file")
     if _UNREADABLE.search(str(file)):
