@@ -66,8 +66,9 @@ def check_marker(
         known = landed.get(topic.name) if topic.name in progress.begun else None
         if topic.topic_id and known not in (None, *NO_ID, topic.topic_id):
             raise UserError(
-                f"{name}: the topic {topic.name!r} was deleted and created again since it was "
-                f"landed, so its offsets would be in bronze twice: {_another_topic(feed)}"
+                f"{name}: the topic {topic.name!r} is not the one that was landed: this is another"
+                " broker (check --bootstrap-servers), or the topic was deleted and created again,"
+                f" so that its offsets would be in bronze twice: {_another_topic(feed)}"
             )
 
 
@@ -126,7 +127,8 @@ def check_offsets(
         if (topic, partition) not in offsets:
             raise UserError(
                 f"feed {feed.feed}: partition {partition} of the topic {topic!r} is gone: "
-                f"the topic was deleted and created again: {_another_topic(feed)}"
+                "this is another broker (check --bootstrap-servers), or the topic was deleted and "
+                f"created again: then {_another_topic(feed)}"
             )
         latest = offsets[topic, partition][1]
         if start > latest:
