@@ -259,8 +259,9 @@ def test_a_variable_with_a_wrong_value_is_named(
         ("CHANGLAKE_HOME", "CHANGELAKE_HOME"),
         ("changelake_home", "CHANGELAKE_HOME"),
         ("CHANGELAKE_KAFKA_BOOTSTRAP_SERVER", "CHANGELAKE_KAFKA_BOOTSTRAP_SERVERS"),
-        # somebody's own, and Kafka's
+        # somebody's own, Kubernetes' and Kafka's
         ("CHANGELAKE_VERSION", ""),
+        ("CHANGELAKE_SCHEMA_REGISTRY_PORT", ""),
         ("CHANGELAKE_KAFKA_SECURITY_PROTOCOL", ""),
     ],
 )

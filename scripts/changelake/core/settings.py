@@ -105,7 +105,8 @@ def check_variables(environment: Mapping[str, str] = os.environ) -> None:
     # the prefix can be misspelt too
     for name in (one for one in environment if one.upper().startswith("CHANG")):
         meant = nearest(name, VARIABLES, _MISSPELT)
-        if meant and name not in VARIABLES:
+        # Kubernetes derives names such as …_PORT from those of its services
+        if meant and name != meant and not name.startswith(f"{meant}_"):
             raise UserError(f"{name} is no setting: did you mean {meant}? If not, unset it")
 
 
