@@ -293,6 +293,41 @@ def test_what_is_lost_or_damaged_is_said_before_anything_is_landed(
         assert offsets(spark, lake) == [(name, 0, n) for n in range(7)]
 
 
+QUERY = '{"id":"6f1d3f0a-3f0e-4d3c-9a52-9b1c1f3a7e11"}'
+# What a power failure amid a feed's first batch can leave.
+BEGUN: dict[str, dict[str, str]] = {
+    "only an identity": {"metadata": QUERY, "sources/0/0": "", "offsets/0": ""},
+    "nothing": {"metadata": "", "sources/0/0": "", "offsets/0": ""},
+    "nothing and no batch": {"metadata": ""},
+}
+
+
+@pytest.mark.parametrize("files", BEGUN.values(), ids=BEGUN)
+def test_a_power_failure_amid_a_batch_loses_nothing(
+    run: Any, topic: TopicMaker, spark: Any, tmp_path: Path, files: dict[str, str]
+) -> None:
+    """Spark does not sync the files that it writes before a batch begins."""
+    name, checkpoint = topic.create(), tmp_path / CHECKPOINT
+    feed = Feed("f", "canal", (name,))
+    for file, text in files.items():
+        (checkpoint / file).parent.mkdir(parents=True, exist_ok=True)
+        (checkpoint / file).write_text(text)
+    topic.publish(name, 3)
+    run(feed)
+    whole = (checkpoint / "offsets" / "0").read_text()
+    for batch, left in ((1, ""), (2, whole[: len(whole) // 2])):
+        topic.publish(name, 1)
+        (checkpoint / "offsets" / str(batch)).write_text(left)
+        run(feed)
+    assert offsets(spark, tmp_path) == [(name, 0, n) for n in range(5)]
+    # What is in bronze is not landed again.
+    shutil.rmtree(checkpoint / "commits")
+    for file in (checkpoint / "metadata", *(checkpoint / "offsets").iterdir()):
+        file.write_text("")
+    with pytest.raises(UserError, match="is in bronze already, .* this feed has no checkpoint"):
+        run(feed)
+
+
 @pytest.mark.thorough
 def test_a_killed_java(
     run: Any, topic: TopicMaker, broker: str, spark: Any, tmp_path: Path

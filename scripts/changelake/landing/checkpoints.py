@@ -1,7 +1,7 @@
 """How far a feed is landed, by Spark's checkpoint, and what it was landed from."""
 
 import json
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MARKER = "changelake.json"
+# What a file raises that holds no offsets, such as one that was left empty or cut short.
+NO_OFFSETS = (ValueError, AttributeError, IndexError, TypeError)
 
 
 @dataclass
@@ -93,36 +95,73 @@ class Checkpoint:
         self.path, self.feed = path, feed
         self._files = HadoopFiles(spark, path)
 
-    def progress(self) -> Progress:
+    def progress(self, last_landed: Callable[[str], int | None] | None = None) -> Progress:
         """Return how far the feed is landed.
+
+        Spark writes a batch's file before it begins the batch, and does not sync it: a power
+        failure can leave it empty. If the batch is not in bronze, it is planned again.
+
+        Args:
+            last_landed: returns a query's last batch in bronze, None if it has none there; by
+                default that is unknown.
 
         Raises:
             UserError: the checkpoint cannot be read.
         """
+        try:
+            return self._progress()
+        except NO_OFFSETS:
+            if last_landed and self._forget_cut_batch(last_landed):
+                return self.progress()
+            raise self._damaged() from None
+
+    def _progress(self) -> Progress:
         planned, finished = self._batches("offsets"), self._finished()
         first = ("sources", "0", "0")
-        try:
-            if not planned:
-                initial = self._files.read_text(*first)
-                offsets = parse_offsets(initial) if initial else {}
-                return Progress(started=initial is not None, next_offsets=offsets, base=first)
-            if self.query() is None:
-                # Spark would start a query with a new id, by which Delta knows no batch in flight.
+        if self.query() is None:
+            # Spark would start a query with a new id, by which Delta knows no batch in flight.
+            if any(self._has_offsets(batch) for batch in planned):
                 raise self._damaged()
-            last = planned[-1]
-            in_flight = not finished or finished[-1] < last
-            before = last - 1 if in_flight else last
-            base = ("offsets", str(before)) if before in planned else first
-            return Progress(
-                started=True,
-                next_offsets=self._offsets(*base),
-                last_batch=last,
-                in_flight=in_flight,
-                planned=self._offsets("offsets", str(last)) if in_flight else {},
-                base=base,
-            )
-        except (ValueError, AttributeError, IndexError, TypeError):
-            raise self._damaged() from None
+            # What has landed without it is refused as of a feed without a checkpoint.
+            for name in ("metadata", "offsets", "sources"):
+                self._files.delete(name)
+            return Progress(base=first)
+        if not planned:
+            initial = self._files.read_text(*first)
+            if initial == "":
+                self._files.delete(*first)
+                initial = None
+            offsets = parse_offsets(initial) if initial else {}
+            return Progress(started=initial is not None, next_offsets=offsets, base=first)
+        last = planned[-1]
+        in_flight = not finished or finished[-1] < last
+        before = last - 1 if in_flight else last
+        base = ("offsets", str(before)) if before in planned else first
+        return Progress(
+            started=True,
+            next_offsets=self._offsets(*base),
+            last_batch=last,
+            in_flight=in_flight,
+            planned=self._offsets("offsets", str(last)) if in_flight else {},
+            base=base,
+        )
+
+    def _forget_cut_batch(self, last_landed: Callable[[str], int | None]) -> bool:
+        last, query = max(self._batches("offsets"), default=None), self.query()
+        if last is None or query is None or self._has_offsets(last) or last in self._finished():
+            return False
+        landed = last_landed(query)
+        if landed is not None and landed >= last:
+            return False
+        self._files.delete("offsets", str(last))
+        return True
+
+    def _has_offsets(self, batch: int) -> bool:
+        try:
+            self._offsets("offsets", str(batch))
+        except NO_OFFSETS:
+            return False
+        return True
 
     def _finished(self) -> list[int]:
         # A power failure can leave the last file empty or cut short, which Spark refuses. Without
@@ -136,7 +175,6 @@ class Checkpoint:
         return finished
 
     def _offsets(self, *name: str) -> dict[Partition, int]:
-        # A file without a line of offsets was left by a full disk: parse_offsets() refuses it.
         text = self._files.read_text(*name)
         return {} if text is None else parse_offsets(text)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
@@ -117,7 +118,9 @@ def plan_all(
             check_claims(feed, claimed)
             own = {name: topics[name] for name in claimed[feed.feed] if name in topics}
             checkpoint = Checkpoint(spark, settings.checkpoint(feed.feed, root), feed.feed)
-            progress, marker = checkpoint.progress(), checkpoint.marker()
+            bronze = BronzeTable(spark, feed.format, root)
+            progress = checkpoint.progress(partial(_last_landed, bronze))
+            marker = checkpoint.marker()
             left = set(marker.get("left", ()))
             results[feed.feed].remark = remark(feed, own, compacted, left)
             # a topic that was given up is not an error if the feed has others
@@ -128,7 +131,6 @@ def plan_all(
                 # broker, or if it may be the new name of a topic that would be given up.
                 if not own or not progress.started or accept_loss:
                     continue
-            bronze = BronzeTable(spark, feed.format, root)
             bronze.keep_changes()
             found = _Found(feed, own, checkpoint, progress, marker, bronze, results[feed.feed])
             plans.append(_plan(cluster, found, accept_loss, on_new_messages))
@@ -136,6 +138,12 @@ def plan_all(
             line = feed_error(feed, error)
             results[feed.feed].error = results[feed.feed].error or line
     return plans
+
+
+def _last_landed(bronze: BronzeTable, query: str) -> int | None:
+    # also raises if the table's log is lost, which would show no batch
+    bronze.keep_changes()
+    return bronze.last_batch(query)
 
 
 def feed_error(feed: Feed, error: Exception) -> str:
