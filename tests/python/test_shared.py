@@ -208,6 +208,11 @@ def test_a_place_that_cannot_be_used_names_what_it_comes_from(
             f"the lake's directory {place} cannot be used: there is a file where a directory has to"
             " be: it comes from CHANGELAKE_HOME"
         )
+    for sign in ";[]{}*?\\":
+        monkeypatch.setenv(settings.HOME_VARIABLE, str(tmp_path / f"lake{sign}1"))
+        with pytest.raises(UserError) as error:
+            settings.check_home()
+        assert f"must not contain '{sign}': it comes from CHANGELAKE_HOME" in str(error.value)
     monkeypatch.setenv(settings.HOME_VARIABLE, "~no-such-user/lake")
     with pytest.raises(UserError, match="^~no-such-user/lake: ~no-such-user has no home directory"):
         settings.check_home()

@@ -20,6 +20,9 @@ TARGETS = ("sample", "local", CLUSTER)
 HOME_VARIABLE = "CHANGELAKE_HOME"
 FEEDS_VARIABLE = "CHANGELAKE_FEEDS"
 PROFILES_VARIABLE = "DBT_PROFILES_DIR"
+# The first would end the name of the catalog's database; Spark takes the others in a path for a
+# pattern, which does not match the path itself, or matches other lakes too.
+_REFUSED = re.compile(r"[][;{}*?\\]")
 # All that are documented, whoever reads them; `CHANGELAKE_KAFKA_` also begins any of Kafka's own.
 VARIABLES = tuple(
     f"CHANGELAKE_{name}"
@@ -119,9 +122,10 @@ def check_home() -> None:
     path = local_path(location())
     if path is None:
         return
-    if ";" in str(path):
-        # it would end the name of the catalog's database
-        raise UserError(f"the lake's directory {path} must not contain ';': {_home_origin()}")
+    if found := _REFUSED.search(str(path)):
+        raise UserError(
+            f"the lake's directory {path} must not contain '{found.group()}': {_home_origin()}"
+        )
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path, buffering=0) as file:
