@@ -8,7 +8,8 @@ select
     {% if has_headers -%}
     transform(map_entries(col4), header -> struct(header.key as key, cast(header.value as binary) as value)) as headers,
     {%- else -%}
-    cast(array() as array<struct<key: string, value: binary>>) as headers,
+    -- as Spark's Kafka source gives messages without headers
+    cast(null as array<struct<key: string, value: binary>>) as headers,
     {%- endif %}
     cast({{ 'col3' if has_key else 'null' }} as binary) as key,
     cast(col2 as binary) as value,

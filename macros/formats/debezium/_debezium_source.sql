@@ -8,6 +8,11 @@
 nullif(if(shape = 'flattened', flat_source.`{{ name }}`, payload.source.`{{ name }}`), '')
 {%- endmacro %}
 
+{# The database; Vitess's connector leaves it empty and names a keyspace, which is one for its clients. #}
+{% macro _debezium_database() -%}
+nullif(if(shape = 'flattened', flat_source.db, coalesce({{ non_blank('payload.source.db') }}, payload.source.keyspace)), '')
+{%- endmacro %}
+
 {#
     The fields of a flattened row's source, as _debezium_source() reads them, of its envelope
     `sent_…`, as `__ts_ms` is the envelope's own time, and `transaction_id`. The lambda binds `added`
@@ -61,7 +66,8 @@ coalesce(
 #}
 {% macro _debezium_flat_database() -%}
 coalesce(
-                            {{ _debezium_flat('db') }},
+                            {{ non_blank(_debezium_flat('db')) }},
+                            {{ _debezium_flat('keyspace') }},
                             case
                                 when {{ _debezium_flat('connector') }} in ('sqlserver', 'informix') then {{ _debezium_topic_part(3) }}
                                 when not coalesce({{ _debezium_has_schemas() }}, false) and {{ _debezium_flat('schema') }} is null
@@ -111,5 +117,5 @@ case
 
 {# The fields that ExtractNewRecordState can add to a row, as alternatives of a regular expression. #}
 {% macro _debezium_metadata() -%}
-deleted|op|ts_ms|ts_us|ts_ns|id|total_order|data_collection_order|version|connector|name|snapshot|sequence|db|schema|table|server_id|gtid|file|pos|row|thread|query|lsn|xmin|origin|origin_lsn|scn|commit_scn|start_scn|start_ts_ms|commit_ts_ms|scn_idx|lcr_position|rs_id|ssn|redo_thread|redo_sql|row_id|user_name|txSeq|commit_lsn|change_lsn|begin_lsn|event_serial_no|txId
+deleted|op|ts_ms|ts_us|ts_ns|id|total_order|data_collection_order|version|connector|name|snapshot|sequence|db|keyspace|shard|vgtid|schema|table|server_id|gtid|file|pos|row|thread|query|lsn|xmin|origin|origin_lsn|scn|commit_scn|start_scn|start_ts_ms|commit_ts_ms|scn_idx|lcr_position|rs_id|ssn|redo_thread|redo_sql|row_id|user_name|txSeq|commit_lsn|change_lsn|begin_lsn|event_serial_no|txId
 {%- endmacro %}

@@ -19,8 +19,12 @@ classified as (
             when is_tombstone then 'tombstone'
             when event_type = 'control' then 'control'
         end as no_event,
-        (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
-        and {{ _debezium_holds_unavailable('image') }} as lacks_values,
+        -- false, not null, where there are no headers: a null would also leave such columns out
+        coalesce(
+            (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
+            and {{ _debezium_holds_unavailable('image') }},
+            false
+        ) as lacks_values,
         {{ _debezium_reject(is_avro) }} as reject
     from coded
 ),
@@ -33,11 +37,11 @@ select
     {{ event_head(format, row_index='row_index', operation=_debezium_operation()) }},
     {{ _debezium_source('name') }} as source_name,
     lower({{ _debezium_source('connector') }}) as source_type,
-    coalesce({{ _debezium_source('db') }}, case when shape = 'schema' then {{ non_blank('payload.databaseName') }} end) as database_name,
+    coalesce({{ _debezium_database() }}, case when shape = 'schema' then {{ non_blank('payload.databaseName') }} end) as database_name,
     coalesce({{ _debezium_source('schema') }}, case when shape = 'schema' then {{ non_blank('payload.schemaName') }} end) as schema_name,
-    -- "database"."schema"."table"
+    -- "database"."schema"."table"; a name that begins or ends with a quote stands there as it is
     coalesce(
-        replace(regexp_extract(change_id, r'(?:^|\.)"((?:[^"]|"")++)"\z', 1), '""', '"'), table_name
+        nullif(replace(regexp_extract(change_id, r'(?:^|\.)"((?:[^"]|"")++)"\z', 1), '""', '"'), ''), table_name
     ) as table_name,
     case
         when event_type = 'row' and key_values is not null then map_keys(key_values)
@@ -52,7 +56,7 @@ select
         when operation = 'delete' then if(size(payload.after) > 0, payload.after, key_values)
     end as `before`,
     case when event_type = 'row' and operation != 'delete' then coalesce(known, payload.after) end as `after`,
-    case when event_type = 'row' then coalesce(lacks_values, false) end as is_partial,
+    case when event_type = 'row' then lacks_values end as is_partial,
     column_types,
     {{ most_exact_instant(
         "if(shape = 'transaction', payload.ts_ms, " ~ _debezium_source('ts_ms') ~ ")", _debezium_source('ts_us'), _debezium_source('ts_ns')
