@@ -1,12 +1,21 @@
 {% macro mongo_documents(relation, others) %}
 {%- set names = ['value'] + others -%}
+lettered as (
+    select
+        * except ({% for name in names %}{{ name }}_text{{ ', ' if not loop.last }}{% endfor %}),
+        {%- for name in names %}
+        {{ escapes_as_letters(name ~ '_text') }} as {{ name }}_text{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ relation }}
+),
+
 calls as (
     select
         *,
         {%- for name in names %}
         if(contains({{ name }}_text, '('), {{ _mongo_calls_marked(name ~ '_text') }}, {{ name }}_text) as {{ name }}_calls{{ ',' if not loop.last }}
         {%- endfor %}
-    from {{ relation }}
+    from lettered
 ),
 
 named_calls as (
