@@ -16,8 +16,11 @@ case
     when {{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T:][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0*)?)?\s?(Z|(?:GMT|UTC|UT)?[+-][0-9]{1,2}(?::?[0-9]{2}(?::[0-9]{2})?)?|[A-Za-z][A-Za-z0-9+-]*+(/[A-Za-z0-9_+-]++)*+)\z'
         then case
             when {{ _is_beyond(text, zoned) }} then null
+            when {{ zone }} = '' then {{ zoned }}
+            -- Java takes CST for Chicago, where it may mean China, and gives PST daylight saving
+            when {{ zone }} in ('ACT', 'AET', 'AGT', 'ART', 'AST', 'BET', 'BST', 'CNT', 'CST', 'CTT', 'ECT', 'IET', 'IST', 'MIT', 'NET', 'NST', 'PLT', 'PNT', 'PRT', 'PST', 'SST', 'VST') then null
             -- a clock change in a named zone can skip this time
-            when {{ zone }} = '' or from_utc_timestamp({{ zoned }}, {{ zone }}) = {{ wall_clock }} then {{ zoned }}
+            when from_utc_timestamp({{ zoned }}, {{ zone }}) = {{ wall_clock }} then {{ zoned }}
         end
 end
 {%- endset -%}
