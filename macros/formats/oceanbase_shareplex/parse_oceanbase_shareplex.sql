@@ -23,8 +23,8 @@ named as (
         -- [tenant.]database.table
         {{ non_blank("substring_index(message.meta.`table`, '.', -1)") }} as table_name,
         substr(message.meta.`table`, 1, length(message.meta.`table`) - length(substring_index(message.meta.`table`, '.', -1)) - 1) as db,
-        {{ decode_timestamp('message.meta.time', 'text', 'time_zone') }} as committed_at,
-        {{ decode_timestamp('message.meta.posttime', 'text', 'time_zone') }} as captured_at
+        {{ decode_timestamp(cut_to_micros('message.meta.time'), 'text', 'time_zone') }} as committed_at,
+        {{ decode_timestamp(cut_to_micros('message.meta.posttime'), 'text', 'time_zone') }} as captured_at
     from coded
 ),
 

@@ -31,7 +31,7 @@ struct(
 {# An instant: a text, or microseconds since 1970, which the formatter can write too. #}
 {% macro _ogg_json_instant(text) -%}
 coalesce(
-                {{ decode_timestamp(text, 'text', 'time_zone') }},
+                {{ decode_timestamp(cut_to_micros(text), 'text', 'time_zone') }},
                 timestamp_micros(
                     case when try_cast({{ text }} as bigint) between -62135596800000000 and 253402300799999999 then try_cast({{ text }} as bigint) end
                 )
