@@ -1,4 +1,6 @@
 {% macro drs_events(messages, operations, format, deleted_rows) %}
+{%- set operation_name = 'coalesce(' ~ non_blank('message.type') ~ ', message.opType)' -%}
+{%- set types = 'coalesce(message.mysqlType, message.columnType)' -%}
 with envelope as (
     {{ json_envelope(
         messages,
@@ -12,7 +14,7 @@ with envelope as (
 
 coded as (
     {{ coded_events(
-        'envelope', operations, format, 'upper(coalesce(message.type, message.opType))', 'message.sql'
+        'envelope', operations, format, 'upper(' ~ operation_name ~ ')', 'message.sql'
     ) }}
 ),
 
@@ -29,15 +31,18 @@ classified as (
         *,
         if(is_tombstone, 'tombstone', null) as no_event,
         {{ first_reject([
-            ('missing_field', "'type is missing'", "coalesce(message.type, message.opType) is null"),
-            non_scalar_names(['message.`table`', 'message.`schema`', 'message.`database`']),
-            ('unknown_operation', "concat('type is ', coalesce(message.type, message.opType))", "code is null"),
+            ('missing_field', "'type is missing'", operation_name ~ " is null"),
+            non_scalar_names(['message.`table`', 'message.`schema`', 'message.`database`'], lists=['message.pkNames']),
+            ('missing_field', "'pkNames holds a null'", "message.pkNames is not null and array_contains(message.pkNames, '') is null"),
+            ('unknown_operation', "concat('type is ', " ~ operation_name ~ ")", "code is null"),
             ('missing_field', "'table is missing'",
                 needs_table() ~ " and " ~ non_blank('message.`table`') ~ " is null"),
             ('missing_field', "'sql is missing'",
-                "event_type = 'schema' and " ~ non_blank('message.sql') ~ " is null"),
+                "event_type = 'schema' and not coalesce(message.sql rlike r'\\S', false)"),
             ('missing_field', "'there is no row, or one without columns'",
                 "event_type = 'row' and " ~ lacks_rows('images')),
+            ('wrong_type', "'a list or an object where this dialect has a single value, or the reverse'",
+                "not startswith(" ~ non_blank(types) ~ ", '{')"),
             not_an_epoch('es', 'message.es'),
             not_an_epoch('ts', 'message.ts'),
         ]) }} as reject
@@ -69,7 +74,7 @@ select
     end as `before`,
     case when operation != 'delete' then data end as `after`,
     case when event_type = 'row' then false end as is_partial,
-    {{ object_text('coalesce(message.mysqlType, message.columnType)') }} as column_types,
+    {{ object_text(types) }} as column_types,
     -- PostgreSQL's es is the time of the previous transaction
     case when database_type is distinct from 'postgresql' then {{ epoch_timestamp('message.es') }} end as committed_at,
     {{ epoch_timestamp('message.ts') }} as captured_at,
