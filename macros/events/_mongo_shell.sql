@@ -45,7 +45,7 @@ regexp_replace(
 {% macro _mongo_rare_calls_named(named) -%}
 {%- set ns = namespace(text=named) -%}
 {%- for call, written in [
-    ('Timestamp"\\|"([0-9]+)"\\|"([0-9]+)"', '"\\$timestamp":{"t":$1,"i":$2}'),
+    ('Timestamp"\\|"(-?[0-9]+)"\\|"(-?[0-9]+)"', '"\\$timestamp":{"t":$1,"i":$2}'),
     ('BinData"\\|"([0-9])"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$2","subType":"0$1"}'),
     ('BinData"\\|"128"(?:\\|"([^"]*)")?', '"\\$binary":{"base64":"$1","subType":"80"}'),
     ('Date"\\|"(-?[0-9]+)"', '"\\$date":{"\\$numberLong":"$1"}'),

@@ -46,7 +46,8 @@ imaged as (
         *,
         array_except(map_keys(patch), array('$set', '$unset')) as unknown_operators,
         case
-            when operation = 'delete' then if(size(fields) > 0, fields, where_fields)
+            when operation = 'delete' and (map_contains_key(fields, '_id') or where_fields is null) then fields
+            when operation = 'delete' then map_concat(where_fields, coalesce(fields, cast(map() as map<string, string>)))
             when operation = 'update' then where_fields
         end as images_before,
         case
@@ -70,7 +71,7 @@ classified as (
             ('missing_field', "'the command names no collection'",
                 "command = 'drop' and coalesce(" ~ non_blank('coll') ~ ", '$cmd') like '$cmd%' and " ~ non_blank('command_on') ~ " is null"),
             ('missing_field', "'value is missing'",
-                non_blank('value') ~ " is null and (operation != 'delete' or where_text is null)"),
+                "nullif(" ~ non_blank('value') ~ ", 'null') is null and (operation != 'delete' or where_text is null)"),
             ('missing_field', "'where is missing'", "is_patch and " ~ non_blank('where_text') ~ " is null"),
         ] + mongo_reject_reasons('value or where is not a document as the Mongo shell writes it', '_id is missing') + [
             not_an_epoch('es'),
