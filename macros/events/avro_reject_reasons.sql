@@ -11,7 +11,7 @@
         "operation = 'delete' and " ~ has_no_columns('before_image')),
     ('missing_field', "'afterImages holds no columns'",
         "operation in ('snapshot', 'insert', 'update') and " ~ has_no_columns('after_image')),
-    ('unknown_charset', "concat('a text is not in its character set, ', " ~ unknown_charset ~ ")",
+    ('unknown_charset', "concat('a text is not in its character set, ', coalesce(nullif(" ~ unknown_charset ~ ", ''), 'which has no name'))",
         "event_type = 'row' and " ~ unknown_charset ~ " is not null"),
     not_utf8(['statement'] + images),
 ]) }}

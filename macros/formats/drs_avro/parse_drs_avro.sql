@@ -86,7 +86,7 @@ classified as (
             ('unknown_operation', "concat('operation is ', operation_name)", "code is null"),
             ('wrong_type', "concat('tableName is ', quoted_name)", "has_odd_name"),
             ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
-            ('unknown_charset', "concat('the statement is not in its character set, ', statement_charset)",
+            ('unknown_charset', "concat('the statement is not in its character set, ', coalesce(" ~ non_blank('statement_charset') ~ ", 'which has no name'))",
                 "has_statement and statement is null"),
         ] + avro_reject_reasons() + [
             not_an_epoch('updateTimestamp', 'source_time'),
