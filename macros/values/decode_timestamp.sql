@@ -17,8 +17,8 @@ case
         then case
             when {{ _is_beyond(text, zoned) }} then null
             when {{ zone }} = '' then {{ zoned }}
-            -- Java takes CST for Chicago, where it may mean China, and gives PST daylight saving
-            when {{ zone }} in ('ACT', 'AET', 'AGT', 'ART', 'AST', 'BET', 'BST', 'CNT', 'CST', 'CTT', 'ECT', 'IET', 'IST', 'MIT', 'NET', 'NST', 'PLT', 'PNT', 'PRT', 'PST', 'SST', 'VST') then null
+            -- Java takes BST for Dhaka, and IST for Kolkata; CST and PST are Oracle's regions, as they are Java's
+            when {{ zone }} in ('ACT', 'AET', 'AGT', 'ART', 'AST', 'BET', 'BST', 'CNT', 'CTT', 'ECT', 'IET', 'IST', 'MIT', 'NET', 'NST', 'PLT', 'PNT', 'PRT', 'SST', 'VST') then null
             -- a clock change in a named zone can skip this time
             when from_utc_timestamp({{ zoned }}, {{ zone }}) = {{ wall_clock }} then {{ zoned }}
         end

@@ -12,7 +12,7 @@
     ('decimal(20,0) from big_endian_bits', '', '0BD'), ('decimal(20,0) from big_endian_bits', 'x', 'null'),
     ('decimal(20,0) from signed64', '-1', '18446744073709551615BD'),
     ('timestamp', '2020-11-25 00:01:02.012345 PST8PDT', "timestamp'2020-11-25 08:01:02.012345Z'"), ('timestamp', '2020-11-25 00:01:02 W-SU', "timestamp'2020-11-24 21:01:02Z'"),
-    ('timestamp', '2020-11-25 00:01:02 CST', 'null'), ('timestamp', '2020-07-25 00:01:02 PST', 'null'), ('timestamp', '2020-11-25 00:01:02BST', 'null'), ('timestamp', '2020-11-25 00:01:02 IST', 'null'),
+    ('timestamp', '2020-11-25 00:01:02 CST', "timestamp'2020-11-25 06:01:02Z'"), ('timestamp', '2020-07-25 00:01:02 PST', "timestamp'2020-07-25 07:01:02Z'"), ('timestamp', '2020-11-25 00:01:02 AST', 'null'), ('timestamp', '2020-11-25 00:01:02BST', 'null'), ('timestamp', '2020-11-25 00:01:02 IST', 'null'),
     ('timestamp', '2020-07-25 00:01:02 EST', "timestamp'2020-07-25 05:01:02Z'"), ('timestamp', '2020-07-25 00:01:02 MST', "timestamp'2020-07-25 07:01:02Z'"), ('timestamp', '2020-07-25 00:01:02 HST', "timestamp'2020-07-25 10:01:02Z'"),
     ('timestamp', '2020-07-25 00:01:02 JST', "timestamp'2020-07-24 15:01:02Z'"), ('timestamp', '2020-07-25 00:01:02 GMT', "timestamp'2020-07-25 00:01:02Z'"), ('timestamp', '2020-07-25 00:01:02 Asia/Shanghai', "timestamp'2020-07-24 16:01:02Z'"),
     ('timestamp', '9999-12-31 23:59:59-05', 'null'), ('timestamp', '0001-01-01 00:00:00+14:00', 'null'), ('timestamp', '9999-12-31 23:59:59+05', "timestamp'9999-12-31 18:59:59Z'"),
