@@ -242,9 +242,9 @@ def test_each_version_has_its_own_time(
     assert [tuple(row) for row in versions.selectExpr(value, *bounds).collect()] == expected
 
 
-def _as_of(built: Any, name: str, offsets: dict[int, int]) -> list[tuple[int, str]]:
+def _as_of(built: Any, name: str, place: str) -> list[tuple[int, str]]:
     history = f"adapter.get_relation(none, 'history', 'late__{name}')"
-    select = compiled_text(f"select int(id), v from {{{{ as_of({history}, offsets={offsets}) }}}}")
+    select = compiled_text(f"select int(id), v from {{{{ as_of({history}, {place}) }}}}")
     return sorted(tuple(row) for row in built.sql(select).collect())
 
 
@@ -255,9 +255,19 @@ def _as_of(built: Any, name: str, offsets: dict[int, int]) -> list[tuple[int, st
 def test_a_truncation_that_is_not_reached_hides_no_row(
     built: Any, offsets: dict[int, int], expected: list[tuple[int, str]]
 ) -> None:
-    assert _as_of(built, "cut", offsets) == expected
+    assert _as_of(built, "cut", f"{offsets=}") == expected
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [(15, [(1, "changed"), (2, "loaded")]), (20, [(1, "reloaded"), (2, "reloaded")])],
+)
+def test_rows_that_are_loaded_again_hide_none_from_before(
+    built: Any, position: int, expected: list[tuple[int, str]]
+) -> None:
+    assert _as_of(built, "reloaded", f"position='binlog.000009:{position}:0'") == expected
 
 
 def test_rows_that_are_counted_over_partitions_have_no_count_at_offsets(built: Any) -> None:
     with pytest.raises(AssertionError, match="counts equal rows of its partitions together"):
-        _as_of(built, "spread", {0: 1})
+        _as_of(built, "spread", "offsets={0: 1}")

@@ -50,12 +50,14 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
             *,
             row_number() over (partition by _key order by _sequence desc) as _place
         from {{ state }}
-        where _is_boundary and ({{ reached }})
+        where _is_boundary
+            and ({{ reached }})
+            -- not from before the table was truncated, nor from behind a truncation that is not reached; at its
+            -- offset, a row can be after a truncation in another partition
+            and _epoch {{ '>=' if offsets else '=' }} (select count(*) from {{ state }} where {{ is_truncation() }} and ({{ reached }}))
     )
     where _place = 1
         and coalesce(_row_count, _row_change) > 0
-        -- not from before the table was truncated; at its offset, a row can be after a truncation in another partition
-        and _epoch {{ '>=' if offsets else '=' }} (select count(*) from {{ state }} where {{ is_truncation() }} and ({{ reached }}))
 )
 {%- endif -%}
 {%- endmacro %}
