@@ -128,6 +128,23 @@ def timeless_batches() -> list[list[list[dict[str, Any]]]]:
     return batches
 
 
+def placed(position: int, *moves: tuple[int, int, str]) -> list[dict[str, Any]]:
+    """Return a transaction of key changes with positions; without a value, the images lack it."""
+    return [
+        operation((old, v), (new, v), "again")
+        | {"pos": f"{1:010}{position + 50 * n:010}"}
+        | ({} if v else {"before": {"id": old}, "after": {"id": new}})
+        for n, (old, new, v) in enumerate(moves)
+    ]
+
+
+def partial_update(key: int) -> dict[str, Any]:
+    """Return an update that holds the key alone."""
+    return operation((key, ""), (key, ""), "swapped") | dict.fromkeys(
+        ("before", "after"), {"id": key}
+    )
+
+
 def at(time: str) -> str:
     """Return a commit time with these minutes and seconds."""
     return f"2026-03-01 08:{time}.000000"
@@ -156,6 +173,23 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     emptied = {"before": {"id": 2, "v": "old"}, "after": {"id": 2, "v": None}}
     later[0].append([operation((1, ""), (2, ""), "partial") | moved])
     later[1].append([operation((2, ""), (2, ""), "partial") | emptied])
+    # One is added to the keys of two rows, and a key change leaves a value out. Both messages are
+    # sent again.
+    first += [
+        [operation(None, (n, v), "again") | {"pos": f"{1:010}{n:010}"}]
+        for n, v in ((1, "a"), (2, "b"), (4, "d"))
+    ]
+    sent = [placed(200, (1, 2, "a"), (2, 3, "b")), placed(300, (4, 5, ""))]
+    later[0] += sent
+    later[1] += sent
+    # Rows swap their keys, in one run and in two, and then one of them changes.
+    first += [[operation(None, (n, f"row {n}"), "swapped")] for n in (1, 2, 3, 4)]
+    swaps = [
+        [operation((n, f"row {n}"), (m, f"row {n}"), "swapped")]
+        for n, m in ((1, 2), (2, 1), (3, 4), (4, 3))
+    ]
+    later[0] += [*swaps[:2], [partial_update(2)], swaps[2]]
+    later[1] += [swaps[3], [partial_update(4)]]
     # It takes the key of a row that leaves in another partition; that message comes later.
     first += [[operation(None, (n, "old"), "partial")] for n in (3, 4)]
     moves = [{"before": {"id": old}, "after": {"id": new}} for old, new in ((4, 3), (3, 5))]
@@ -186,7 +220,7 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     return batches
 
 
-NAMES = ("tx.rows", "tx.timeless", "tx.partial", "tx.emptied")
+NAMES = ("tx.rows", "tx.timeless", "tx.partial", "tx.emptied", "tx.again", "tx.swapped")
 
 
 def onboard(spark: Any, project: Path) -> None:
@@ -230,6 +264,21 @@ def test_a_row_is_what_its_last_operation_left(built: Any, relation: str) -> Non
             (18, "same"), (19, "same"), (31, "new 30"), (32, "new 31"),
             (42, "old"), (45, "changed"), (46, "other"),
         )
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("relation", ["current.tx__swapped", "history.tx__swapped"])
+def test_a_row_that_takes_anothers_key_keeps_its_values(built: Any, relation: str) -> None:
+    assert open_rows(built, relation) == [
+        (1, "row 2"), (2, "row 1"), (3, "row 4"), (4, "row 3")
+    ]  # fmt: skip
+
+
+def test_a_repeated_message_in_which_a_row_takes_anothers_key_makes_no_version(built: Any) -> None:
+    versions = built.table("history.tx__again").selectExpr("int(id)", "v", "_is_current")
+    assert sorted(tuple(row) for row in versions.collect()) == [
+        (1, "a", False), (2, "a", True), (2, "b", False), (3, "b", True), (4, "d", False),
+        (5, None, True),
     ]  # fmt: skip
 
 

@@ -8,10 +8,18 @@
 {%- do parts.append('_part_' ~ loop.index) -%}
 {%- endfor -%}
 {%- if pending.state -%}
+{%- set place = 'across_partitions' if pending.is_spread else 'in_partition' -%}
 timely_changes as (
     select
         changed.* except (last, {{ parts | join(', ') }}),
-        if({{ is_older_change('changed.last') }}, null, changed.last) as last,
+        -- see staying_change(): here the row that arrived is in the state, and only a partial image follows
+        if(coalesce(
+            {{ is_older_change('changed.last') }}
+            or changed.last.is_move and not changed.last.is_upsert and changed.stayed_whole is null
+            and changed.stayed > changed.last.{{ place }}
+            and state._is_move and not state._is_deleted and {{ is_one_moment('changed.last.', 'state._') }},
+            false
+        ), null, changed.last) as last,
         {%- for part in parts %}
         if({{ is_older_change('changed.' ~ part ~ ('.at' if not loop.first else '')) }}, null, changed.{{ part }}) as {{ part }}{{ ',' if not loop.last }}
         {%- endfor %}

@@ -14,6 +14,15 @@
     {'name': 'moved_in', 'of_changes': newest_in_partition(change, 'is_move and is_upsert')},
     {'name': 'stayed', 'of_changes': stayed, 'of_partitions': 'max(stayed)'},
 ]) -%}
+{%- if partial and not document -%}
+{%- set is_whole = '(' ~ stays ~ ') and not (is_upsert and is_partial)' -%}
+{%- do values.append({
+    'name': 'stayed_whole',
+    'of_changes': newest_in_partition(position_order('', is_upsert='is_upsert'), is_whole) if pending.is_spread
+        else 'max(' ~ offset_order() ~ ') filter (where ' ~ is_whole ~ ')',
+    'of_partitions': 'max(stayed_whole)',
+}) -%}
+{%- endif -%}
 {%- else -%}
 {%- do values.append({
     'name': 'row_count',
@@ -61,7 +70,7 @@ last_changes as (
     {%- if table.key %}
     select
         * except (last, moved_in),
-        {{ staying_change(pending) }} as last
+        {{ staying_change(pending, partial and not document) }} as last
     from last_by_key
     {%- else %}
     select * from last_by_key
