@@ -177,9 +177,11 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     # sent again.
     first += [
         [operation(None, (n, v), "again") | {"pos": f"{1:010}{n:010}"}]
-        for n, v in ((1, "a"), (2, "b"), (4, "d"))
+        for n, v in ((1, "a"), (2, "b"), (4, "d"), (7, "g"), (8, "h"))
     ]
     sent = [placed(200, (1, 2, "a"), (2, 3, "b")), placed(300, (4, 5, ""))]
+    changed_first = operation((7, "g"), (7, "new"), "again") | {"pos": f"{1:010}{350:010}"}
+    sent.append([changed_first, *placed(400, (8, 7, "h"), (7, 8, "new"))])
     later[0] += sent
     later[1] += sent
     # Rows swap their keys, in one run and in two, and then one of them changes.
@@ -195,6 +197,12 @@ def rows_of_batches() -> list[list[BronzeRow]]:
     moves = [{"before": {"id": old}, "after": {"id": new}} for old, new in ((4, 3), (3, 5))]
     late = operation((3, ""), (5, ""), "partial") | moves[1] | {"op_ts": EARLIER}
     later[0].append([operation((4, ""), (3, ""), "partial") | moves[0]])
+    # A row without its value takes the key of one that its transaction has deleted or moved.
+    first += [[operation(None, (n, "old"), "partial")] for n in (6, 7, 8, 9)]
+    gone = [operation((6, "old"), None, "partial"), operation((8, "old"), (10, "old"), "partial")]
+    for left, (old, new) in zip(gone, ((7, 6), (9, 8)), strict=True):
+        taken = {"before": {"id": old}, "after": {"id": new}}
+        later[1].append([left, operation((old, ""), (new, ""), "partial") | taken])
     # A delete with only the key.
     later[1].append([operation((1, "old"), None, "deleted") | {"before": {"id": 1}}])
     # A truncation in another partition arrives first.
@@ -278,7 +286,8 @@ def test_a_repeated_message_in_which_a_row_takes_anothers_key_makes_no_version(b
     versions = built.table("history.tx__again").selectExpr("int(id)", "v", "_is_current")
     assert sorted(tuple(row) for row in versions.collect()) == [
         (1, "a", False), (2, "a", True), (2, "b", False), (3, "b", True), (4, "d", False),
-        (5, None, True),
+        (5, None, True), (7, "g", False), (7, "h", True), (7, "new", False), (8, "h", False),
+        (8, "new", True),
     ]  # fmt: skip
 
 
@@ -291,7 +300,8 @@ def test_a_value_that_becomes_known_as_null_begins_a_version(built: Any) -> None
 
 def test_nothing_is_left_of_the_row_that_had_the_key(built: Any) -> None:
     """The message by which it left is in another partition and comes later."""
-    found = built.table("current.tx__partial").where("id > 2").orderBy("id").collect()
+    current = built.table("current.tx__partial").where("id between 3 and 5")
+    found = current.orderBy("id").collect()
     assert [(row.id, row.v, row._undecodable) for row in found] == [
         (3, None, {"v": None}), (5, None, {"v": None})
     ]  # fmt: skip
@@ -299,6 +309,11 @@ def test_nothing_is_left_of_the_row_that_had_the_key(built: Any) -> None:
     assert [(row.v, row._is_current) for row in versions.collect()] == [
         ("old", False), (None, True)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("relation", ["current.tx__partial", "history.tx__partial"])
+def test_a_row_takes_the_key_of_one_that_its_transaction_removed(built: Any, relation: str) -> None:
+    assert open_rows(built, relation)[-3:] == [(6, None), (8, None), (10, "old")]
 
 
 def test_what_a_truncation_ended_can_have_ended_before(built: Any) -> None:

@@ -75,12 +75,13 @@ events as (
 {%- if in_turn %},
 
 -- a row that a transaction has changed leaves its key right behind that, before another one takes the key;
--- once a row has left the key, the next one to leave is the one that took it
+-- once a row has left the key, the next one to leave is the one that took it; but to vacate it for a row of which
+-- only parts are known comes before that row
 changes as (
     select
         * except (row_index, own),
         if(own.is_upsert, own.row_index, row_index) as row_index,
-        operation != row_operation and not is_upsert and own is null as leaves_first
+        operation != row_operation and not is_upsert and (own is null{{ " or row_operation = 'vacate' and not own.is_upsert" if partial }}) as leaves_first
     from (
         select
             *,

@@ -24,7 +24,7 @@ repeated as (
             max(position) over (partition by _key {{ before }}) as seen_position,
             {%- if table.key %}
             if(
-                _leaves_key and {{ message }} = lead({{ message }}) over (partition by _key {{ in_order }}),
+                _row_change < 0 and {{ message }} = lead({{ message }}) over (partition by _key {{ in_order }}),
                 lead(position) over (partition by _key {{ in_order }}), null
             ) as taken_at,
             {%- endif %}
