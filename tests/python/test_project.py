@@ -19,8 +19,10 @@ import avro_samples
 from changelake.build.codegen import generated_code
 from changelake.build.dbt import Build, parse
 from changelake.core import settings, tuning
+from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS
 from changelake.core.macros import macro_sql
+from changelake.core.operation_codes import check_operation_codes, parse_operation_codes
 from changelake.dev.bench_messages import cases
 from changelake.dev.draft import CASES
 from changelake.onboarding.declarations import declare_known
@@ -32,15 +34,6 @@ from parsers import REGISTRY_FEEDS, parsed
 pytestmark = pytest.mark.e2e
 FEEDS_OF_TABLES = REGISTRY_FEEDS
 
-OPERATIONS = {
-    "row": {"snapshot", "insert", "update", "delete"},
-    "truncate": {""},
-    "schema": {"create", "alter", "drop", "rename", "index", "other"},
-    "transaction": {"begin", "commit", "rollback"},
-    "heartbeat": {""},
-    # counted, but not an event
-    "control": {""},
-}
 LONGEST_PARSER = 120
 # Codes that no sample has: a parser derives them, or takes them for a typo of another code.
 NOT_IN_MESSAGES = {
@@ -383,17 +376,27 @@ def test_every_type_of_the_seed_can_be_declared(project: Path) -> None:
 
 
 def test_codes_mean_what_the_contract_knows() -> None:
-    rows = rows_of("operation_codes")
-    wrong = [
-        row
-        for row in rows
-        if row["operation"] not in OPERATIONS.get(row["event_type"], set())
-        or row["format"] not in FORMATS
-    ]
-    assert wrong == []
-    codes = [(row["format"], row["code"]) for row in rows]
-    assert len(codes) == len(set(codes))
-    assert set(FORMATS) <= {row["format"] for row in rows}
+    check_operation_codes()
+    assert {row["format"] for row in rows_of("operation_codes")} == set(FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("canal,UPSERT,row,upsert", "unknown operation 'upsert' of row: use one of delete, insert"),
+        ("canal,GONE,row,delte", "line 3: unknown operation 'delte' of row"),
+        ("canal,PING,heartbeat,ping", "unknown operation 'ping' of heartbeat: leave it empty"),
+        ("canal,UPSERT,rows,insert", "unknown event_type 'rows': use one of row, truncate"),
+        ("cannal,UPSERT,row,insert", "unknown format 'cannal'"),
+        ("canal,INSERT,row,update", "the code 'INSERT' of canal is in line 2 too: remove one"),
+        ("canal,UPSERT,insert", "line 3: write format,code,event_type,operation"),
+        ('canal,"UP,row,insert', "line 3: not a line of CSV"),
+    ],
+)
+def test_a_wrong_code_is_named_with_its_line(line: str, message: str) -> None:
+    lines = ["format,code,event_type,operation", "canal,INSERT,row,insert", line]
+    with pytest.raises(UserError, match=message):
+        parse_operation_codes("\n".join(lines))
 
 
 def test_the_table_of_jdbc_types_is_whole() -> None:

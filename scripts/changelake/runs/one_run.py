@@ -9,6 +9,7 @@ from changelake.build.report import BuildReport, BuildResult
 from changelake.build.runner import build_pending, is_idle
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
+from changelake.core.operation_codes import check_operation_codes
 from changelake.core.terminal import Terminal
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
 from changelake.landing.job import LandingError, land
@@ -44,6 +45,7 @@ def land_and_build(
     """
     started = time.monotonic()
     feeds = read_feeds(target=options.target)
+    check_operation_codes()
     chosen = choose_feeds(feeds, options.feeds)
     spark = _session(options, interrupts)
     done.seconds["start"] = round(time.monotonic() - started, 1)
