@@ -55,6 +55,8 @@ def parse_operation_codes(text: str) -> None:
             raise UserError(f"{_NAME}, line 1: no header: begin with {','.join(_COLUMNS)}")
         for row in rows:
             where = f"{_NAME}, line {rows.line_num}"
+            if not row:
+                continue
             if len(row) != len(_COLUMNS):
                 raise UserError(f"{where}: write {','.join(_COLUMNS)}")
             format_id, code, event_type, operation = row
