@@ -3,7 +3,7 @@
     backslashes is escaped but those of such escapes. An odd number of backslashes begins an escape.
 #}
 {% macro escapes_as_letters(text) -%}
-{%- set ns = namespace(inside="replace(replace(" ~ text ~ ", r'\\', r'\\\\'), r'\"', r'\\\"')") -%}
+{%- set ns = namespace(inside="replace(replace(" ~ text ~ ", '\\\\', r'\\\\'), '\"', r'\\\"')") -%}
 {%- for letter, kept in [
     ('(u[dD][89abAB][0-9a-fA-F]{2})\\\\{2}(u[dD][c-fC-F][0-9a-fA-F]{2})', '$2\\\\$3'),
     ('(u(?!00[0-7]|[dD][89a-fA-F])[0-9a-fA-F]{4})', '$2'),

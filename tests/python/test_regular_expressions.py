@@ -40,7 +40,7 @@ WRITTEN = re.compile(
     r"""|(?:\brlike |\b(?:regexp_\w+|split)\([^'"]*?,\s*)'([^']*)'"""
 )
 # literals that other functions take
-NO_PATTERNS = {'`"', "[] ", r"\/", r"\\", r"\\\\", '\\"', r"\\\"", r"\ud", r"\uD"}
+NO_PATTERNS = {'`"', "[] ", r"\/", r"\\\\", '\\"', r"\\\"", r"\ud", r"\uD"}
 REPLACEMENT = re.compile(r"(?<!\\)\$[0-9]")
 # The shortest length selects the texts to look at: at that length a linear expression takes some
 # hundredths of a millisecond, a quadratic one more than one. From the short to the long one, a
