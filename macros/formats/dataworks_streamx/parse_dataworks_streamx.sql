@@ -50,10 +50,10 @@ classified as (
         {{ first_reject([
             ('missing_field', "'op is missing'", "op is null"),
             non_scalar_names(['table_name', 'schema_name', 'database_name'], lists=['primary_key']),
-            ('missing_field', "'primaryKey holds a null'", "primary_key is not null and array_contains(primary_key, '') is null"),
+            holds_a_null('primaryKey', 'primary_key'),
             ('unknown_operation', "concat('op is ', op)", "code is null"),
             ('missing_field', "'tableName is missing'", needs_table() ~ " and table_name is null"),
-            ('missing_field', "'ddl.text is missing'", "operation = 'other' and not coalesce(statement rlike r'\\S', false)"),
+            ('missing_field', "'ddl.text is missing'", "operation = 'other' and " ~ is_blank('statement')),
             ('missing_field', "'before holds no columns'",
                 "row_before is null and (operation = 'delete' or code like 'UPDATE_BEFOR%')"),
             ('missing_field', "'after holds no columns'", "row_after is null and (operation = 'insert' or code = 'UPDATE_AFTER')"),

@@ -1,0 +1,3 @@
+{% macro is_blank(text) -%}
+not coalesce({{ text }} rlike r'\S', false)
+{%- endmacro %}
