@@ -15,6 +15,7 @@ from changelake.core.cli import one_line_errors
 from changelake.onboarding.options import Options
 from changelake.onboarding.write_models import write_models
 from changelake.query.sql import check_lake
+from changelake.spark.serving import served_lake
 from changelake.spark.session import spark_session
 from changelake.spark.sql_session import SqlSession
 from changelake.spark.thrift import ThriftSession
@@ -82,6 +83,8 @@ def main(
 def _session(target: str) -> SqlSession:
     if target == settings.CLUSTER:
         return ThriftSession()
+    if target == "local" and (served := served_lake()):
+        return ThriftSession(served)
     check_lake(target)
     return spark_session("changelake onboard", target, hive=True)
 

@@ -62,6 +62,15 @@ def main(
         str | None,
         typer.Option(help="Keep running, and land and build at this interval, e.g. '30 seconds'."),
     ] = None,
+    serve: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=65535,
+            metavar="PORT",
+            help="With --every: serve the lake to BI tools and sql.py at this port of 127.0.0.1.",
+        ),
+    ] = None,
 ) -> None:
     """Check the options, and run once or repeatedly."""
     # typer ignores an empty variable, which is a mistake that has to be reported
@@ -74,6 +83,7 @@ def main(
         select=select or [],
         retry_rejects=retry_rejects,
         every=every,
+        serve=serve,
         properties_file=kafka_properties_file,
     )
     runs = Runs(options, writable(summary, "--summary") if summary else None)

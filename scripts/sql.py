@@ -18,8 +18,9 @@ from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.files import read_input
 from changelake.query.printing import print_result
-from changelake.query.sql import ClusterQueries, EmbeddedQueries
+from changelake.query.sql import EmbeddedQueries, ServerQueries
 from changelake.query.statements import split_statements
+from changelake.spark.serving import served_lake
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -64,8 +65,12 @@ def main(
         print_result(queries.run(statement), style.value)
 
 
-def _queries(target: str) -> ClusterQueries | EmbeddedQueries:
-    return ClusterQueries() if target == settings.CLUSTER else EmbeddedQueries(target)
+def _queries(target: str) -> ServerQueries | EmbeddedQueries:
+    if target == settings.CLUSTER:
+        return ServerQueries()
+    if target == "local" and (served := served_lake()):
+        return ServerQueries(served)
+    return EmbeddedQueries(target)
 
 
 def _text(sql: str | None, file: Path | None) -> str:

@@ -1,5 +1,7 @@
 """Commands that find the catalog in use by another process."""
 
+import fcntl
+import socket
 import subprocess
 import sys
 import threading
@@ -10,6 +12,9 @@ from typing import Any
 import pytest
 
 from changelake.core.errors import UserError
+from changelake.core.settings import HOME_VARIABLE
+from changelake.kafka.broker import free_port
+from changelake.runs.options import Options
 from changelake.spark import derby as catalog
 from changelake.spark.derby import (
     DERBY_URL,
@@ -18,6 +23,7 @@ from changelake.spark.derby import (
     hold_catalog,
     release_catalog,
 )
+from changelake.spark.serving import LakeServer, Served, check_not_served, served_lake
 from processes import WAITS
 
 # takes the same lock as Derby does in Java
@@ -124,3 +130,49 @@ def test_a_session_has_the_catalog_while_it_is_held_alone(spark: Any) -> None:
     # Without hold_catalog(), a session keeps the catalog from its first query on.
     assert spark.catalog.databaseExists("default")
     assert derby_is_taken(directory)
+
+
+def test_a_lake_is_served_while_its_server_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    assert served_lake() is None
+    file = tmp_path / "served.json"
+    file.write_text('{"port": 10000, "process": 7}')
+    # what a server that was killed leaves behind
+    assert served_lake() is None
+    check_not_served()
+    with file.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert served_lake() == Served(10000, 7)
+        with pytest.raises(UserError, match=r"^the lake is served by process 7, run\.py "):
+            check_not_served()
+        # a server that is about to start
+        file.write_text("")
+        assert served_lake() is None
+    monkeypatch.setenv(HOME_VARIABLE, "s3a://bucket/lake")
+    assert served_lake() is None
+    with pytest.raises(UserError, match="^--serve needs a lake in a local directory: CHANGELAKE_"):
+        LakeServer(free_port())
+
+
+def test_a_server_needs_a_port_of_its_own_and_a_run_that_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UserError, match=f"^--serve {port}: the port cannot be used: Address"):
+            LakeServer(port)
+
+    def options(target: str, every: str | None) -> Options:
+        return Options(
+            target=target, bootstrap_servers=None, feeds=[], select=[], retry_rejects=False,
+            serve=port, every=every, properties_file=None,
+        )  # fmt: skip
+
+    assert options("local", "5 seconds").serve == port
+    with pytest.raises(UserError, match="^--serve goes with --every"):
+        options("local", None)
+    with pytest.raises(UserError, match="^--serve serves an embedded lake"):
+        options("cluster", "5 seconds")

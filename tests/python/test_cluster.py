@@ -18,7 +18,7 @@ from changelake.build.report import BuildResult
 from changelake.core.errors import UserError
 from changelake.core.quoting import sql_string
 from changelake.onboarding.table_events import Alter, TableEvents, table_events
-from changelake.query.sql import ClusterQueries
+from changelake.query.sql import ServerQueries
 from changelake.spark.thrift import ThriftSession
 from thrift_server import HOST, WAIT_SECONDS, Line, ThriftServer
 
@@ -52,7 +52,7 @@ class Cluster:
     def __init__(self, project: Path) -> None:
         self.project = project
         self.build = Build(None, "cluster", lambda node: None)
-        self._lake = ClusterQueries()
+        self._lake = ServerQueries()
         self._next = 0
 
     def sql(self, statement: str) -> list[dict[str, object]]:

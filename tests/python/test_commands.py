@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyhive import hive
 
 from changelake.core import settings
+from changelake.kafka.broker import free_port
 from conftest import TopicMaker
 from processes import WAITS, copy_with_scripts, kill_at_work, kill_java, small_disk
 from streams import Source, work
@@ -200,6 +202,53 @@ def test_a_resident_run_brings_what_comes_and_a_query_has_the_catalog_meanwhile(
     assert resident.returncode in (0, 143), said
     assert json.loads(summary.read_text())["exit_code"] == resident.returncode, said
     assert said.count("landed ") >= 2 and "nothing new" not in said
+
+
+def test_a_served_lake_is_queried_while_it_is_kept_up_to_date(
+    commands: Commands, topic: TopicMaker, keyed: Source
+) -> None:
+    port = free_port()
+    command = commands._command(
+        "run.py", "--bootstrap-servers", commands.broker, "--every", "1 second",
+        "--serve", str(port),
+    )  # fmt: skip
+    with subprocess.Popen(**command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as resident:
+        try:
+            assert resident.stdout
+            assert resident.stdout.readline() == f"serving the lake at 127.0.0.1:{port}\n"
+            # a BI tool, which stays connected
+            tool = hive.connect("127.0.0.1", port, auth="NONE").cursor()
+
+            def rows() -> Counter[tuple[str | None, ...]]:
+                tool.execute("select string(id), name, note from current.st__keyed")
+                return Counter(tool.fetchall())
+
+            work(keyed, random.Random(13), 20)
+            for message in keyed.land():
+                topic.publish("kill.keyed", 1, key=message.key, value=message.value)
+            until = time.monotonic() + 120
+            while rows() != keyed.state() and time.monotonic() < until:
+                assert resident.poll() is None
+            assert rows() == rows_of(commands) == keyed.state()
+            listed = commands.call("sql.py", "--tables", "--format", "csv")
+            assert "\nbronze,canal," in listed and "\ncurrent,st__keyed," in listed
+            assert "st__keyed" in commands.call("onboard.py", "--table", "st.keyed")
+            said = (
+                f"the lake is served by process {resident.pid}, run.py --every … --serve, which"
+                " keeps its catalog: stop it first"
+            )
+            for others in (["maintain.py"], ["run.py"], ["run.py", *command["args"][2:]]):
+                if "--serve" in others:
+                    others[-1] = str(free_port())
+                code, error = commands.fail(*others)
+                assert code == 1 and said in error
+            code, error = commands.fail("run.py", *command["args"][2:])
+            assert code == 1 and f"--serve {port}: the port cannot be used: Address" in error
+        finally:
+            resident.terminate()
+            rest, _ = resident.communicate(timeout=60)
+    assert resident.returncode in (0, 143), rest
+    assert rows_of(commands) == keyed.state()
 
 
 def test_a_run_without_news_is_over_and_what_is_gone_is_built_again(

@@ -185,11 +185,10 @@ def test_the_events_of_formats_without_a_feed_are_not_listed(
     log = tmp_path / "silver.db" / "canal_events" / "_delta_log"
     log.mkdir(parents=True)
     (log / f"{0:020d}.json").write_text('{"commitInfo":{"timestamp":0}}\n')
-    monkeypatch.setattr(relations, "all_relation_names", lambda *_: names)
     monkeypatch.setattr(relations, "warehouse", lambda _: tmp_path)
     # what has no checkpoint needs no Spark
     no_spark: Any = None
-    _, lines = relations.lake_tables(no_spark)
+    _, lines = relations.lake_tables(no_spark, names)
     assert [(one["relation"], one["stored_rows"]) for one in map(json.loads, lines)] == [
         ("canal_events", 0), ("change_events", None)
     ]  # fmt: skip

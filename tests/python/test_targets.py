@@ -13,7 +13,7 @@ import pytest
 from dbt.cli.main import dbtRunner
 
 from changelake.core.errors import UserError
-from changelake.query.sql import ClusterQueries
+from changelake.query.sql import ServerQueries
 from changelake.spark.thrift import ThriftCatalog, ThriftRows
 from processes import SCRIPTS
 
@@ -144,7 +144,7 @@ def test_a_thrift_server_that_goes_down_while_it_sends_rows_is_one_line(
     with pytest.raises(UserError, match="Broken pipe"):
         ThriftRows(_executed([("a",)])).collect()
     for statement, answers in (("show schemas", 1), ("select 1", 2)):
-        lake: Any = ClusterQueries.__new__(ClusterQueries)
+        lake: Any = ServerQueries.__new__(ServerQueries)
         lake.session = SimpleNamespace(connection=Server(*[[('{"namespace":"a"}',)]] * answers))
         _, lines = lake.run(statement)
         with pytest.raises(UserError, match="Broken pipe"):

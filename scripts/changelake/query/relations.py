@@ -13,7 +13,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS
 from changelake.query import rows
-from changelake.spark.catalog import all_relation_names, relation_names, warehouse
+from changelake.spark.catalog import relation_names, warehouse
 from changelake.spark.delta import LOG, version_of
 
 if TYPE_CHECKING:
@@ -74,14 +74,19 @@ def table_sizes(spark: "SparkSession") -> list[TableSize]:
     ]
 
 
-def lake_tables(spark: "SparkSession") -> tuple[list[str], Iterator[str]]:
+def lake_tables(
+    spark: "SparkSession", names: list[tuple[str, str]]
+) -> tuple[list[str], Iterator[str]]:
     """Return the columns, and the rows as JSON objects, of a list of what a lake holds.
 
     A current or history view has what its state table has, deleted rows included: only a scan could
     tell them apart. Other views have no rows of their own. The events of formats without a feed are
     left out.
+
+    Args:
+        spark: a session, which need not have the catalog.
+        names: schema and name of each relation.
     """
-    names = all_relation_names(spark, SHOWN_SCHEMAS)
     logs = _logs(spark, names)
     names = [name for name in names if name in logs or name not in EVENTS]
 

@@ -14,6 +14,7 @@ from changelake.query.relations import SHOWN_SCHEMAS, lake_tables
 from changelake.spark.catalog import all_relation_names
 from changelake.spark.derby import CATALOG_WAIT_SECONDS, derby_directory, hold_catalog
 from changelake.spark.profile import profile_confs
+from changelake.spark.serving import Served
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession
 
@@ -66,7 +67,7 @@ class EmbeddedQueries:
         """Return the columns and rows of a list of what the lake holds."""
         try:
             with hold_catalog(self.spark, self.wait_seconds):
-                return lake_tables(self.spark)
+                return lake_tables(self.spark, all_relation_names(self.spark, SHOWN_SCHEMAS))
         except Exception as error:
             raise sql_error(error) from None
 
@@ -76,22 +77,34 @@ class EmbeddedQueries:
             return all_relation_names(self.spark, SHOWN_SCHEMAS)
 
 
-class ClusterQueries:
-    """Runs statements on Spark's Thrift server.
+class ServerQueries:
+    """Runs statements on a Thrift server.
+
+    Args:
+        served: the lake that a process serves; None: the server of target cluster.
 
     Raises:
         UserError: the server does not answer, or PyHive is not installed.
     """
 
-    def __init__(self) -> None:
-        self.session = ThriftSession()
+    def __init__(self, served: Served | None = None) -> None:
+        self._served = served
+        self.session = ThriftSession(served)
 
     def _relation_names(self) -> list[tuple[str, str]]:
         return self.session.catalog.relations(SHOWN_SCHEMAS)
 
     def tables(self) -> rows.Result:
-        """Refuse: the logs are files of the server."""
-        raise UserError("--tables reads the files of a lake here: ask `show tables in current`")
+        """Return the columns and rows of a list of what a served lake holds.
+
+        Raises:
+            UserError: the logs are files of a cluster's.
+        """
+        if not self._served:
+            raise UserError("--tables reads the files of a lake here: ask `show tables in current`")
+        names = self.session.catalog.all_relations(SHOWN_SCHEMAS)
+        # without the catalog, which the server has
+        return lake_tables(spark_session("changelake sql", "local", hive=False), names)
 
     def run(self, statement: str) -> rows.Result:
         """Run a statement; return its columns and its rows as JSON objects.

@@ -1,5 +1,6 @@
 """One run: it lands what is new, and builds the tables with pending changes."""
 
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from changelake.build.runner import build_pending, is_idle
 from changelake.core.errors import UserError
 from changelake.core.feeds import Feed, choose_feeds, read_feeds
 from changelake.core.operation_codes import check_operation_codes
-from changelake.core.terminal import Terminal
+from changelake.core.terminal import Terminal, say
 from changelake.kafka.client import SERVERS_VARIABLE, check_reachable
 from changelake.landing.job import LandingError, land
 from changelake.landing.report import LandingReport
@@ -19,6 +20,7 @@ from changelake.runs.report import say_errors, say_result
 from changelake.runs.summary import RunSummary
 from changelake.spark.derby import hold_catalog, release_catalog
 from changelake.spark.interrupts import Interrupts
+from changelake.spark.serving import HOST, LakeServer
 from changelake.spark.session import spark_session
 from changelake.spark.thrift import ThriftSession, check_server
 
@@ -30,7 +32,11 @@ EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 
 
 def land_and_build(
-    options: Options, done: RunSummary, interrupts: Interrupts, report: BuildReport
+    options: Options,
+    done: RunSummary,
+    interrupts: Interrupts,
+    report: BuildReport,
+    server: LakeServer | None = None,
 ) -> int:
     """Land and build, report it, record it in `done`, and return the exit code.
 
@@ -39,6 +45,7 @@ def land_and_build(
         done: the summary to fill in.
         interrupts: the signal handlers.
         report: gets the outcome of each model.
+        server: serves the lake meanwhile.
 
     Raises:
         KeyboardInterrupt: a signal came.
@@ -47,7 +54,7 @@ def land_and_build(
     feeds = read_feeds(target=options.target)
     check_operation_codes()
     chosen = choose_feeds(feeds, options.feeds)
-    spark = _session(options, interrupts)
+    spark = _session(options, interrupts, server)
     done.seconds["start"] = round(time.monotonic() - started, 1)
     # dbt parses the project while Java lands, if there is anything to land
     parsing = Parsing(options.target)
@@ -78,7 +85,7 @@ def land_and_build(
     return EXIT_ASK if built.asked else 0
 
 
-def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
+def _session(options: Options, interrupts: Interrupts, server: LakeServer | None) -> "SparkSession":
     # Whatever can be checked without Spark is checked before it starts.
     if options.bootstrap_servers and options.target == "sample":
         raise UserError(
@@ -94,8 +101,11 @@ def _session(options: Options, interrupts: Interrupts) -> "SparkSession":
         follow_move(options.target)
     spark = spark_session("changelake run", options.target, hive=not options.is_on_cluster)
     interrupts.listen()
-    # queries can use the catalog until there is something to build
-    release_catalog(spark)
+    if not server:
+        # queries can use the catalog until there is something to build
+        release_catalog(spark)
+    elif server.begin(spark):
+        say(f"serving the lake at {HOST}:{options.serve}")
     return spark
 
 
@@ -136,7 +146,8 @@ def _build(
     if options.is_resident and is_idle(spark, options.target, feeds):
         return BuildResult()
     report.begin()
-    with hold_catalog(spark):
+    # a server keeps it open all the time
+    with contextlib.nullcontext() if options.serve else hold_catalog(spark):
         return build_pending(
             spark, options.target, chosen, Terminal(), options.select, options.retry_rejects,
             report, parsing.manifest, ThriftSession() if options.is_on_cluster else None,

@@ -25,6 +25,7 @@ class Options:
         feeds: which feeds to land; empty: all.
         select: what to build, with pending changes or without; empty: what has some.
         retry_rejects: parse the rejected messages again.
+        serve: the port at which to serve the lake; None: do not.
         seconds: from the start of a run to the start of the next one; None: run once.
         properties: client settings of Kafka.
 
@@ -37,6 +38,7 @@ class Options:
     feeds: list[str]
     select: list[str]
     retry_rejects: bool
+    serve: int | None
     every: InitVar[str | None]
     properties_file: InitVar[Path | None]
     seconds: float | None = field(init=False)
@@ -64,7 +66,11 @@ class Options:
 
     def _check_interval(self, every: str | None) -> None:
         if self.seconds is None:
+            if self.serve is not None:
+                raise UserError("--serve goes with --every: a single run ends, and its server too")
             return
+        if self.serve is not None and self.is_on_cluster:
+            raise UserError("--serve serves an embedded lake: a cluster has its own Thrift server")
         if self.seconds < _SHORTEST_SECONDS:
             raise UserError(f"--every {every}: give one second or more")
         if self.feeds or self.select or self.retry_rejects or self.target == "sample":

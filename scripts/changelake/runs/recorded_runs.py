@@ -16,6 +16,7 @@ from changelake.runs.options import Options
 from changelake.runs.repeating import run_again_and_again
 from changelake.runs.summary import RunSummary
 from changelake.spark.interrupts import Interrupts
+from changelake.spark.serving import LakeServer
 
 
 class Runs:
@@ -29,6 +30,7 @@ class Runs:
     def __init__(self, options: Options, summary: Path | None) -> None:
         self._options, self._summary = options, summary
         self._costs, self._interrupts = RunCosts(options.target), Interrupts()
+        self._server = None if options.serve is None else LakeServer(options.serve)
 
     def run(self) -> int:
         """Run once, or until a signal comes; return the exit code."""
@@ -49,7 +51,9 @@ class Runs:
         begun = time.monotonic()
         report, done = BuildReport(Terminal(), self._interrupts.stop), RunSummary()
         try:
-            done.exit_code = land_and_build(self._options, done, self._interrupts, report)
+            done.exit_code = land_and_build(
+                self._options, done, self._interrupts, report, self._server
+            )
         except BaseException as error:
             is_signal = isinstance(error, KeyboardInterrupt) or self._interrupts.stop.is_set()
             has_work = report.has_begun or any(one.messages for one in done.landed)

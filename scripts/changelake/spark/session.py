@@ -23,6 +23,7 @@ from changelake.spark.derby import (
 from changelake.spark.java import find_java
 from changelake.spark.jvm import MEMORY_VARIABLE, hush_pyspark, start_jvm
 from changelake.spark.profile import profile_confs
+from changelake.spark.serving import check_not_served
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -68,6 +69,8 @@ def spark_session(
     if not submitted:
         _check_machine(hive)
     if hive:
+        if target == "local":
+            check_not_served()
         _make_directories(confs)
         wait_for_derby(confs, wait_seconds)
     builder = SparkSession.builder.appName(app)

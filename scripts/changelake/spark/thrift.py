@@ -1,15 +1,17 @@
-"""Spark's Thrift server, which has the catalog of target cluster."""
+"""Spark's Thrift server: that of target cluster, or the one in a process that serves its lake."""
 
+import getpass
 import json
 import os
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from changelake.core import settings
 from changelake.core.errors import UserError, sql_error
 from changelake.core.quoting import sql_name, sql_string
 from changelake.spark.profile import profile_file, profile_target
+from changelake.spark.serving import HOST, Served
 
 HOST_VARIABLE = "CHANGELAKE_THRIFT_HOST"
 PORT_VARIABLE = "CHANGELAKE_THRIFT_PORT"
@@ -40,19 +42,25 @@ def check_server() -> None:
         ) from None
 
 
-def connect() -> Any:
-    """Return a connection of PyHive's to the Thrift server.
+def connect(served: Served | None = None) -> Any:
+    """Return a connection of PyHive's to a Thrift server.
+
+    Args:
+        served: the lake that a process serves; None: the server of target cluster.
 
     Raises:
         UserError: the server does not answer, or PyHive is not installed.
     """
-    # first, since PyHive is of no use without a server
-    check_server()
-    target = profile_target(settings.CLUSTER)
+    if served:
+        target: dict[str, Any] = {"host": HOST, "port": served.port, "user": getpass.getuser()}
+    else:
+        # first, since PyHive is of no use without a server
+        check_server()
+        target = profile_target(settings.CLUSTER)
     try:
         from pyhive import hive
     except ImportError:
-        raise UserError("target cluster needs PyHive: run `make setup`") from None
+        raise UserError("a Thrift server needs PyHive: run `make setup`") from None
     try:
         return hive.connect(
             host=str(target["host"]),
@@ -64,10 +72,14 @@ def connect() -> Any:
         )
     except Exception as error:
         reason = " ".join(str(error).split())
+        checked = (
+            f"restart process {served.process}, run.py --every … --serve"
+            if served
+            else f"check user, password and auth of target cluster in {profile_file()}, and look"
+            " into the server's log"
+        )
         raise UserError(
-            f"the Thrift server at {_place(target)} does not answer: {reason}: check user,"
-            f" password and auth of target cluster in {profile_file()}, and look into the"
-            " server's log"
+            f"the Thrift server at {_place(target)} does not answer: {reason}: {checked}"
         ) from None
 
 
@@ -76,7 +88,10 @@ def _place(target: dict[str, Any]) -> str:
 
 
 class ThriftSession:
-    """A session of the Thrift server's, with what builds and onboarding ask of an embedded one.
+    """A session of a Thrift server's, with what builds and onboarding ask of an embedded one.
+
+    Args:
+        served: the lake that a process serves; None: the server of target cluster.
 
     Raises:
         UserError: the server does not answer, or PyHive is not installed.
@@ -86,8 +101,8 @@ class ThriftSession:
         catalog: says what there is.
     """
 
-    def __init__(self) -> None:
-        self.connection = connect()
+    def __init__(self, served: Served | None = None) -> None:
+        self.connection = connect(served)
         self.catalog = ThriftCatalog(self.connection)
 
     def sql(self, statement: str, /) -> "ThriftRows":
@@ -166,13 +181,27 @@ class ThriftCatalog:
         """
         # A missing schema raises an error, and so does a server that is down: listing the schemas
         # first tells them apart.
-        there = {str(row[0]).lower() for row in self._rows("show schemas")}
+        there = self._schemas()
         return [
             (row[0], row[1])
             for schema in schemas
             if schema.lower() in there
             for row in self._rows(f"show tables in {sql_name(schema)}")
         ]
+
+    def all_relations(self, first: Sequence[str]) -> list[tuple[str, str]]:
+        """Return schema and name of all relations, see all_relation_names().
+
+        Args:
+            first: the schemas to begin with; Spark's own empty one, `default`, is left out.
+
+        Raises:
+            UserError: the server does not say.
+        """
+        return self.relations([*first, *sorted(self._schemas() - {*first, "default"})])
+
+    def _schemas(self) -> set[str]:
+        return {str(row[0]).lower() for row in self._rows("show schemas")}
 
     def _rows(self, statement: str) -> list[Any]:
         try:
