@@ -22,7 +22,7 @@ from changelake.core import settings
 from changelake.core.cli import one_line_errors
 from changelake.core.errors import UserError
 from changelake.core.files import write_whole
-from changelake.dev.benchmarks import LARGE_KEYS, PARTS, Results, bench
+from changelake.dev.benchmarks import FRESHNESS, LARGE_KEYS, PARTS, Results, bench
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -32,12 +32,17 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def main(
     messages: Annotated[int, typer.Option(min=1000, help="How many are generated.")] = 400_000,
     only: Annotated[
-        list[str] | None, typer.Option(help=f"One of {', '.join(PARTS)}; can be repeated.")
+        list[str] | None,
+        typer.Option(
+            help=f"One of {', '.join(PARTS)}, or {FRESHNESS}, which is left out by default;"
+            " can be repeated."
+        ),
     ] = None,
     rows: Annotated[
         list[int] | None,
         typer.Option(help=f"Rows of the incremental runs' larger tables: of {LARGE_KEYS}."),
     ] = None,
+    minutes: Annotated[float, typer.Option(min=1, help="For how long freshness is measured.")] = 60,
     parser: Annotated[str, typer.Option(help="Only the parsers with this in their name.")] = "",
     json_file: Annotated[
         Path | None, typer.Option("--json", help="The file to write; by default bench.json.")
@@ -48,8 +53,9 @@ def main(
     The lake, the broker and the copy of the project are temporary.
     """
     parts = only or list(PARTS)
-    if unknown := sorted(set(parts) - set(PARTS)):
-        raise UserError(f"there is no part {unknown[0]!r}: use one of {', '.join(PARTS)}")
+    if unknown := sorted(set(parts) - {*PARTS, FRESHNESS}):
+        known = ", ".join([*PARTS, FRESHNESS])
+        raise UserError(f"there is no part {unknown[0]!r}: use one of {known}")
     if unknown := sorted(set(rows or []) - set(LARGE_KEYS)):
         raise UserError(f"there is no table of {unknown[0]} rows: use some of {LARGE_KEYS}")
     file = (json_file or settings.REPO / "bench.json").absolute()
@@ -71,6 +77,8 @@ def main(
             run.incremental(rows or LARGE_KEYS)
         if "many" in parts:
             run.many()
+        if FRESHNESS in parts:
+            run.freshness(minutes)
         results = run.results
     show(console, results)
     write_whole(file, json.dumps(as_json(results), indent=2) + "\n")
@@ -87,7 +95,8 @@ def show(console: Console, results: Results) -> None:
             one.what, f"{one.messages:,}", f"{one.bytes / one.messages:,.0f}",
             f"{one.seconds:.2f}", f"{one.messages_a_second:,.0f}", f"{one.megabytes_a_second:,.0f}",
         )  # fmt: skip
-    console.print(table)
+    if results.throughput:
+        console.print(table)
     for run in results.incremental:
         console.print(
             f"{run.new_messages:,} {run.images} images onto {run.rows:,} rows:"
@@ -101,6 +110,13 @@ def show(console: Console, results: Results) -> None:
             f"{many.tables} tables: first {many.first:.0f} s; with changes of"
             f" {many.changed_tables} {changed:.1f} s, these alone {alone:.1f} s:"
             f" {changed / alone:.2f} times; with nothing new {nothing:.1f} s"
+        )
+    if fresh := results.freshness:
+        console.print(
+            f"{fresh.tables} tables, {fresh.changing} of which change once a second, for"
+            f" {fresh.minutes:g} min: {fresh.messages:,} changes in {fresh.runs} runs, in their"
+            f" current tables {fresh.median} s after their commit at the median, {fresh.p99} s at"
+            f" the 99th percentile, {fresh.longest} s at most"
         )
     console.print(
         f"Spark's start, in none of these: {results.start_seconds} s;"
@@ -125,6 +141,7 @@ def as_json(results: Results) -> dict[str, Any]:
         "incremental": [{**asdict(one), "median": one.median} for one in results.incremental],
         "incremental_growth": {k: round(v, 2) for k, v in results.growth.items()},
         "many_tables": results.many and asdict(results.many),
+        "freshness": results.freshness and asdict(results.freshness),
     }
 
 

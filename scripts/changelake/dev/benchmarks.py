@@ -1,5 +1,6 @@
 """Measures landing, parsing, and building tables, in one Spark session on a lake of its own."""
 
+import json
 import os
 import statistics
 import time
@@ -20,6 +21,7 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import COLUMNS, FORMATS, Feed
 from changelake.dev import bench_messages as messages
+from changelake.dev.freshness import Freshness, Source, first_load, keep_up, measured
 from changelake.dev.project import project_copy
 from changelake.kafka.broker import Broker, free_port
 from changelake.kafka.client import KafkaCluster
@@ -40,6 +42,8 @@ NEW_MESSAGES = 10_000
 REPEATS = 3
 MANY_TABLES, CHANGED_TABLES = 200, 5
 PARTS = ("landing", "parsers", "tables", "incremental", "many")
+# takes as long as one says, and so only when asked for
+FRESHNESS, FRESH_TABLES = "freshness", 20
 _SIZE = "sum(coalesce(octet_length(value), 0) + coalesce(octet_length(key), 0))"
 SMALL, MANY = Feed("bench_small", "canal", ("small",)), Feed("bench_many", "canal", ("many",))
 LARGE = {keys: Feed(f"bench_{keys}", "canal", (f"keys_{keys}",)) for keys in LARGE_KEYS}
@@ -111,6 +115,7 @@ class Results:
     throughput: list[Measure] = field(default_factory=list[Measure])
     incremental: list[Run] = field(default_factory=list[Run])
     many: Many | None = None
+    freshness: Freshness | None = None
 
     @property
     def growth(self) -> dict[str, float]:
@@ -395,6 +400,40 @@ class Bench:
                 many.changed.append(changed)
                 many.nothing.append(nothing)
                 many.alone.append(seconds)
+
+    def freshness(self, minutes: float) -> None:
+        """Keep 200 tables up to date while 20 of them change, others each minute."""
+        names = [f"{messages.TABLE}_{number}" for number in range(MANY_TABLES)]
+        self._declare(MANY, names)
+        topic = MANY.topics[0]
+        feeds = settings.REPO / "seeds" / "feeds.csv"
+        feeds.write_text(f"{','.join(COLUMNS)}\n{MANY.feed},{topic},,{MANY.format},\n")
+        self.say(f"generating the rows of {MANY_TABLES} tables")
+        frame = messages.changes(100 * MANY_TABLES, 100 * MANY_TABLES)
+        table = f"pmod(key, {MANY_TABLES})"
+        value = messages.canal(f"concat('{messages.TABLE}_', {table})")
+        rows = messages.bronze_rows(MANY.feed, topic, frame, value)
+        values = self.spark.sql(rows).selectExpr("decode(value, 'UTF-8')").collect()
+        by_table: dict[str, list[str]] = {name: [] for name in names}
+        for row in values:
+            text = str(row[0])
+            by_table[json.loads(text)["table"]].append(text)
+        log, port = self.directory / "freshness.log", free_port()
+        broker = Broker(self.directory / "kafka-freshness", port)
+        broker.start()
+        try:
+            servers = f"127.0.0.1:{port}"
+            with KafkaCluster(self.spark, servers, {}) as cluster:
+                cluster.create_topic(topic, 2)
+            source = Source(servers, topic, list(by_table.values()), FRESH_TABLES, minutes)
+            self.say(f"{MANY_TABLES} tables, for the first time")
+            source.publish_all()
+            first_load(servers, log)
+            self.say(f"changes of {FRESH_TABLES} tables at a time, for {minutes:g} minutes")
+            keep_up(source, servers, log)
+        finally:
+            broker.stop()
+        self.results.freshness = measured(self.spark, source, MANY_TABLES, FRESH_TABLES)
 
     def _dbt(self, *arguments: str) -> BuildResult:
         result = self.project.invoke(*arguments)
