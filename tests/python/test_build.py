@@ -829,6 +829,24 @@ def test_a_resident_run_goes_on_without_a_broker_until_a_signal_comes(command: C
     ]  # fmt: skip
 
 
+def test_a_resident_run_says_a_feed_that_cannot_be_landed_once(command: Command) -> None:
+    def failed(*reasons: str) -> LandingError:
+        return LandingError([FeedResult("a", "canal", error=one) for one in reasons])
+
+    runs = [failed("no topic"), failed("no topic"), failed("no topic"), failed("gone"), None]
+    code, said = Resident(command, [*runs, None, signal.SIGTERM])("1 second")
+    assert code == 0
+    # the last line of the first run, which builds something, begins with the feed
+    assert [re.sub(r" built in .*", " built", line) for line in said] == [
+        "error: feed a: no topic",
+        "error: feed a: no topic",
+        "not landed in full: a; 1 model built",
+        "error: feed a: gone",
+        "not landed in full: a; nothing built",
+        "all feeds are landed again",
+    ]
+
+
 def test_a_resident_run_goes_on_after_a_full_disk(command: Command) -> None:
     full = OSError(errno.ENOSPC, "No space left on device", "/lake/x")
     code, said = Resident(command, [None, full, None, signal.SIGTERM])("1 second")

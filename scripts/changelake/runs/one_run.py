@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from changelake.build.dbt import Parsing
@@ -31,21 +32,29 @@ if TYPE_CHECKING:
 EXIT_LANDING, EXIT_BUILD, EXIT_TEST, EXIT_ASK = 3, 4, 5, 6
 
 
-def land_and_build(
-    options: Options,
-    done: RunSummary,
-    interrupts: Interrupts,
-    report: BuildReport,
-    server: LakeServer | None = None,
-) -> int:
+@dataclass
+class Shared:
+    """What the runs of a process share.
+
+    Attributes:
+        interrupts: the signal handlers.
+        server: serves the lake meanwhile; None: nothing does.
+        not_landed: why feeds could not be landed in the run before; a resident run says it once.
+    """
+
+    interrupts: Interrupts
+    server: LakeServer | None = None
+    not_landed: str = ""
+
+
+def land_and_build(options: Options, done: RunSummary, shared: Shared, report: BuildReport) -> int:
     """Land and build, report it, record it in `done`, and return the exit code.
 
     Args:
         options: what is asked for.
         done: the summary to fill in.
-        interrupts: the signal handlers.
+        shared: what the runs of this process share.
         report: gets the outcome of each model.
-        server: serves the lake meanwhile.
 
     Raises:
         KeyboardInterrupt: a signal came.
@@ -54,19 +63,21 @@ def land_and_build(
     feeds = read_feeds(target=options.target)
     check_operation_codes()
     chosen = choose_feeds(feeds, options.feeds)
-    spark = _session(options, interrupts, server)
+    spark = _session(options, shared)
     done.seconds["start"] = round(time.monotonic() - started, 1)
     # dbt parses the project while Java lands, if there is anything to land
     parsing = Parsing(options.target)
     not_landed: LandingError | None = None
+    is_news = True
     try:
         begun = time.monotonic()
         if options.bootstrap_servers is not None:
-            not_landed = _land(options, spark, feeds, chosen, done, interrupts, parsing)
+            not_landed = _land(options, spark, feeds, chosen, done, shared.interrupts, parsing)
+            is_news = _say_landing(not_landed, shared)
             done.seconds["landing"] = round(time.monotonic() - begun, 1)
         begun = time.monotonic()
         built = _build(options, spark, feeds, chosen, report, parsing)
-        interrupts.check()
+        shared.interrupts.check()
     except UserError as error:
         raise UserError(f"{not_landed}\n{error}" if not_landed else str(error)) from None
     finally:
@@ -75,7 +86,7 @@ def land_and_build(
     done.built, done.rejected, done.asked = built.nodes, built.rejected, built.asked
     done.seconds["building"] = round(time.monotonic() - begun, 1)
     done.seconds["all"] = round(time.monotonic() - started, 1)
-    say_result(not_landed, built, done.seconds["building"])
+    say_result(not_landed, built, done.seconds["building"], is_news)
     if not_landed:
         return EXIT_LANDING
     if built.failed:
@@ -85,7 +96,7 @@ def land_and_build(
     return EXIT_ASK if built.asked else 0
 
 
-def _session(options: Options, interrupts: Interrupts, server: LakeServer | None) -> "SparkSession":
+def _session(options: Options, shared: Shared) -> "SparkSession":
     # Whatever can be checked without Spark is checked before it starts.
     if options.bootstrap_servers and options.target == "sample":
         raise UserError(
@@ -100,11 +111,11 @@ def _session(options: Options, interrupts: Interrupts, server: LakeServer | None
     else:
         follow_move(options.target)
     spark = spark_session("changelake run", options.target, hive=not options.is_on_cluster)
-    interrupts.listen()
-    if not server:
+    shared.interrupts.listen()
+    if not shared.server:
         # queries can use the catalog until there is something to build
         release_catalog(spark)
-    elif server.begin(spark):
+    elif shared.server.begin(spark):
         say(f"serving the lake at {HOST}:{options.serve}")
     return spark
 
@@ -132,10 +143,18 @@ def _land(
         if not options.is_resident or any(one.messages or one.error for one in results):
             landing.summary(results, interrupts.stop.is_set())
         done.landed = results
-    if not_landed:
-        # at once, since the build takes a while
-        say_errors(not_landed)
     return not_landed
+
+
+def _say_landing(not_landed: LandingError | None, shared: Shared) -> bool:
+    # Print the error at once, since the build takes a while, and say whether it is a new one.
+    before, shared.not_landed = shared.not_landed, str(not_landed or "")
+    is_news = before != shared.not_landed
+    if not_landed and is_news:
+        say_errors(not_landed)
+    elif is_news:
+        say("all feeds are landed again")
+    return is_news
 
 
 def _build(

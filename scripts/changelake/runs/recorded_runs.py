@@ -11,7 +11,7 @@ from changelake.core.errors import EXIT_ERROR
 from changelake.core.files import write_whole
 from changelake.core.terminal import Terminal, say
 from changelake.runs.costs import RunCosts
-from changelake.runs.one_run import land_and_build
+from changelake.runs.one_run import Shared, land_and_build
 from changelake.runs.options import Options
 from changelake.runs.repeating import run_again_and_again
 from changelake.runs.summary import RunSummary
@@ -30,7 +30,8 @@ class Runs:
     def __init__(self, options: Options, summary: Path | None) -> None:
         self._options, self._summary = options, summary
         self._costs, self._interrupts = RunCosts(options.target), Interrupts()
-        self._server = None if options.serve is None else LakeServer(options.serve)
+        server = None if options.serve is None else LakeServer(options.serve)
+        self._shared = Shared(self._interrupts, server)
 
     def run(self) -> int:
         """Run once, or until a signal comes; return the exit code."""
@@ -51,9 +52,7 @@ class Runs:
         begun = time.monotonic()
         report, done = BuildReport(Terminal(), self._interrupts.stop), RunSummary()
         try:
-            done.exit_code = land_and_build(
-                self._options, done, self._interrupts, report, self._server
-            )
+            done.exit_code = land_and_build(self._options, done, self._shared, report)
         except BaseException as error:
             is_signal = isinstance(error, KeyboardInterrupt) or self._interrupts.stop.is_set()
             has_work = report.has_begun or any(one.messages for one in done.landed)

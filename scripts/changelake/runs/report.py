@@ -21,7 +21,9 @@ def say_errors(not_landed: LandingError) -> None:
         console.print(f"[red]error[/]: {escape(line)}", markup=True)
 
 
-def say_result(not_landed: LandingError | None, built: BuildResult, seconds: float) -> None:
+def say_result(
+    not_landed: LandingError | None, built: BuildResult, seconds: float, is_news: bool = True
+) -> None:
     """Print what a run leaves a person to look at, and what it has built.
 
     Which nodes failed is repeated at the end of a long log; the reasons are further up.
@@ -30,6 +32,7 @@ def say_result(not_landed: LandingError | None, built: BuildResult, seconds: flo
         not_landed: the error of the feeds that could not be landed, if there are some.
         built: what the build did.
         seconds: how long it took.
+        is_news: the run before did not say this error of landing.
     """
     console = Terminal(soft_wrap=True)
     failed = [one for one in built.failed + built.failed_tests if one.status != "skipped"]
@@ -37,7 +40,7 @@ def say_result(not_landed: LandingError | None, built: BuildResult, seconds: flo
         named = listed([f"{one.kind} {one.name}" for one in failed], _MAX_FAILED)
         text = escape(f"{named}: the reasons are above")
         console.print(f"[red]failed[/] {text}", markup=True)
-    if not_landed and built.nodes:
+    if not_landed and built.nodes and is_news:
         say_errors(not_landed)
     for one in built.rejected:
         console.print(f"rejected {counted(one.messages, 'message')} of {one.feed}: {one.reason}")
@@ -52,7 +55,7 @@ def say_result(not_landed: LandingError | None, built: BuildResult, seconds: flo
         console.print(f"[yellow]decide[/] {escape(line)}", markup=True)
     _say_open(built.open, console)
     failed_feeds = [one.feed for one in not_landed.results if one.error] if not_landed else []
-    if built.nodes or failed_feeds:
+    if built.nodes or (failed_feeds and is_news):
         text = f"{outcome(built.nodes)} in {seconds} s"
         if failed_feeds:
             text = f"not landed in full: {', '.join(failed_feeds)}; {text}"
