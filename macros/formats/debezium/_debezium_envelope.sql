@@ -78,7 +78,7 @@ if(contains(cast(key as string), '__dbz__physicalTableIdentifier'), regexp_repla
             version: string, connector: string, name: string, ts_ms: string, ts_us: string, ts_ns: string,
             db: string, keyspace: string, schema: string, `table`: string, file: string, pos: string, `row`: string,
             gtid: string, snapshot: string, lsn: string, scn: string, commit_lsn: string, change_lsn: string,
-            event_serial_no: string, txId: string, commit_ts: string
+            event_serial_no: string, txId: string, commit_ts: string, value_capture_type: string
         >,
         databaseName: string, schemaName: string, ddl: string, tableChanges: string,
         status: string, id: string

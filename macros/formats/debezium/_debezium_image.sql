@@ -26,6 +26,10 @@ map_filter({{ image }}, (name, value) -> not (
                         and {{ _debezium_is_unavailable() }}
                     )
                     or (
+                        value is null and {{ _debezium_is_of_changes() }}
+                        and payload.`before`[name] is null and not coalesce(map_contains_key(key_values, name), false)
+                    )
+                    or (
                         shape = 'flattened' and startswith(name, '__')
                         and name rlike r'^__(source_.*|transaction_.*|{{ _debezium_metadata() }})\z'
                         and not coalesce(map_contains_key(key_values, name), false)
@@ -33,12 +37,25 @@ map_filter({{ image }}, (name, value) -> not (
                 ))
 {%- endmacro %}
 
-{# For Oracle, the columns of `before` that Debezium knew; else null. #}
+{# For Oracle and Spanner, the columns of `before` that Debezium knew; else null. #}
 {% macro _debezium_known_before() -%}
 case
                 when shape = 'change' and {{ _debezium_is_oracle('payload.source.connector') }}
                     then map_filter(payload.before, (name, value) -> not {{ _debezium_is_unavailable() }})
+                when shape = 'change' and (
+                    payload.source.value_capture_type in ('NEW_ROW', 'NEW_VALUES')
+                    or (operation = 'update' and payload.source.value_capture_type is not null)
+                )
+                    then map_filter(payload.before, (name, value) -> value is not null or coalesce(map_contains_key(key_values, name), false))
             end
+{%- endmacro %}
+
+{#
+    Whether a row is an update of a Spanner change stream that has what changed: `before` and `after` have null
+    in place of the other columns.
+#}
+{% macro _debezium_is_of_changes() -%}
+(shape = 'change' and operation = 'update' and payload.source.value_capture_type in ('OLD_AND_NEW_VALUES', 'NEW_VALUES'))
 {%- endmacro %}
 
 {% macro _debezium_is_oracle(connector) -%}

@@ -18,6 +18,9 @@
                 and not (event_type = 'schema' and coalesce(payload.source.snapshot != 'false', false))"),
             ('missing_field', "'after holds no row'",
                 "event_type = 'row' and operation != 'delete' and " ~ _debezium_is_empty('image')),
+            ('missing_field', "'a null may be NULL or an unchanged value: the change stream needs value_capture_type=NEW_ROW'",
+                "shape = 'change' and operation = 'update' and payload.source.value_capture_type = 'NEW_VALUES'
+                and array_contains(map_values(image), 'changelake: no such value') is null"),
             ('missing_field', "'neither before nor the key tells the deleted row'",
                 "operation = 'delete' and " ~ _debezium_is_empty('image') ~ "
                 and coalesce(size(payload.before), 0) < 1 and coalesce(size(key_values), 0) < 1"),

@@ -22,7 +22,7 @@ classified as (
         -- false, not null, where there are no headers: a null would also leave such columns out
         coalesce(
             (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
-            and {{ _debezium_holds_unavailable('image') }},
+            and ({{ _debezium_holds_unavailable('image') }} or {{ _debezium_is_of_changes() }}),
             false
         ) as lacks_values,
         {{ _debezium_reject(is_avro) }} as reject
