@@ -17,12 +17,16 @@ arrays_overlap(map_values({{ image }}), array({{ sql_strings(_debezium_placehold
 
 {#
     The columns of a row that Debezium knew, without the metadata of a flattened one. The row that
-    Oracle deleted never has its large values.
+    Oracle deleted never has its large values, nor may MySQL's that has a key.
 #}
 {% macro _debezium_known_columns(image) -%}
 map_filter({{ image }}, (name, value) -> not (
                     (
-                        (lacks_values or (operation = 'delete' and {{ _debezium_is_oracle(_debezium_flat('connector')) }}))
+                        (
+                            lacks_values or (operation = 'delete' and (
+                                {{ _debezium_is_oracle(_debezium_flat('connector')) }} or (key is not null and {{ _debezium_may_lack_blobs() }})
+                            ))
+                        )
                         and {{ _debezium_is_unavailable() }}
                     )
                     or (
@@ -37,10 +41,13 @@ map_filter({{ image }}, (name, value) -> not (
                 ))
 {%- endmacro %}
 
-{# For Oracle and Spanner, the columns of `before` that Debezium knew; else null. #}
+{# For Oracle, MySQL and Spanner, the columns of `before` that Debezium knew; else null. #}
 {% macro _debezium_known_before() -%}
 case
                 when shape = 'change' and {{ _debezium_is_oracle('payload.source.connector') }}
+                    then map_filter(payload.before, (name, value) -> not {{ _debezium_is_unavailable() }})
+                -- MySQL logs a row without a key whole; of an update only the key is used, and a search costs
+                when operation = 'delete' and key is not null and shape = 'change' and {{ _debezium_may_lack_blobs() }}
                     then map_filter(payload.before, (name, value) -> not {{ _debezium_is_unavailable() }})
                 when shape = 'change' and (
                     payload.source.value_capture_type in ('NEW_ROW', 'NEW_VALUES')
@@ -60,6 +67,19 @@ case
 
 {% macro _debezium_is_oracle(connector) -%}
 coalesce(lower({{ connector }}) = 'oracle', false)
+{%- endmacro %}
+
+{#
+    Whether a row is of MySQL, MariaDB or Vitess and may lack large values whatever happened to it, which
+    Debezium reads from 3.6 on: with `binlog_row_image=NOBLOB` the row before never has them, and an insert does
+    not where its statement left them out.
+#}
+{% macro _debezium_may_lack_blobs() -%}
+coalesce(
+                    if(shape = 'flattened', {{ _debezium_flat('connector') }}, payload.source.connector) in ('mysql', 'mariadb', 'vitess')
+                    and (shape = 'flattened' or payload.source.version >= '3.6'),
+                    false
+                )
 {%- endmacro %}
 
 {# Whether a value is unavailable, inside a lambda over a row. #}

@@ -21,7 +21,10 @@ classified as (
         end as no_event,
         -- false, not null, where there are no headers: a null would also leave such columns out
         coalesce(
-            (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
+            (
+                (operation = 'update' or (operation = 'insert' and array_contains(headers.key, '__debezium.oldkey')))
+                or (operation in ('insert', 'snapshot') and {{ _debezium_may_lack_blobs() }})
+            )
             and ({{ _debezium_holds_unavailable('image') }} or {{ _debezium_is_of_changes() }}),
             false
         ) as lacks_values,
