@@ -116,6 +116,11 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("debezium", "postgresql", "io.debezium.data.Bits varying:length=5", "string from bits"),
         ("debezium", "postgresql", "io.debezium.data.Json hstore", "map<string,string>"),
         ("debezium", "mysql", "io.debezium.data.Bits:length=5", "decimal(20,0) from bits"),
+        # Vitess's connector sends MySQL's own bytes.
+        (
+            "debezium", "vitess", "io.debezium.data.Bits:length=12",
+            "decimal(20,0) from big_endian_bits",
+        ),
         ("drs_json", "postgresql", "integer[]", "array<int>"),
         ("drs_json", "gaussdb", "_int8", "array<bigint>"),
         ("drs_json", "postgresql", "numeric[]", "array<string>"),
