@@ -57,8 +57,8 @@ if({{ _dts_are_odd(parts) }}, concat('?', to_json({{ parts }})), concat(
                     end,
                     case
                         when {{ parts }}.millis is null or {{ parts }}.millis = 0 then ''
-                        when source_type = 'oracle'
-                            or (source_type not in ('mysql', 'drds', 'postgresql', 'ppas') and {{ parts }}.millis > 999999)
+                        when has_nanoseconds
+                            or (source_type not in ('mysql', 'drds', 'postgresql') and {{ parts }}.millis > 999999)
                             then {{ _dts_fraction(parts, 9) }}
                         else {{ _dts_fraction(parts, 6) }}
                     end

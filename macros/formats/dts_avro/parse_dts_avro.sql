@@ -23,6 +23,8 @@ message_fields as (
         if(message.sourceTimestamp = 0, null, cast(message.sourceTimestamp as string)) as source_time,
         if(message.bornTimestamp in (-1, 0), null, cast(message.bornTimestamp as string)) as born_time,
         message.sourcePosition as source_position,
+        -- <-> means that DTS reads PostgreSQL's log files
+        message.source.sourceType in ('Oracle', 'PPAS') or contains(message.sourcePosition, '<->') as has_nanoseconds,
         message.sourceTxid as transaction_id,
         message.id as message_number
     from envelope
