@@ -436,6 +436,15 @@ TWO_DIGITS = Values(count=2, numbers=True, whole_digits=2, fraction_digits=2)
         ("ogg_json", None, "oracle", "timestamp(6)", Values(), "timestamp_ntz"),
         ("ogg_json", None, "oracle", "timestamp(9)", Values(), "string"),
         ("ogg_json", None, "oracle", "timestamp(6) with time zone", Values(), "timestamp"),
+        # GoldenGate always writes nine digits
+        (
+            "ogg_json", None, "oracle", "timestamp(6) with time zone",
+            Values(count=2, instants=True, fraction_digits=9), "timestamp",
+        ),
+        (
+            "ogg_json", None, "oracle", "timestamp with time zone",
+            Values(count=2, fraction_digits=9), "string",
+        ),
         ("ogg_json", None, "oracle", "interval day(2) to second(6)", Values(), "string"),
         ("ogg_json", None, "oracle", "raw(16)", Values(), "binary from base64"),
         ("ogg_json", None, "oracle", "blob", Values(), "binary from base64"),

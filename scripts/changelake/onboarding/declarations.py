@@ -159,7 +159,10 @@ def declare_known(
         if format_traits(format_id)["encodings"]:
             encoding = _encoding_by_options(encoding, values)
         # the type tells whether there is a zone; DMS writes a Z after times with and without one
-        return _declaration(spark_type, encoding, known, family, replace(values, instants=False))
+        if values.instants:
+            # no more than zeros follow the sixth digit
+            values = replace(values, instants=False, fraction_digits=0)
+        return _declaration(spark_type, encoding, known, family, values)
     if own[0] == "decimal(p,s)" and "(" not in known:
         # for Oracle's NUMBER and PostgreSQL's NUMERIC, a message may tell more
         return said
