@@ -58,7 +58,7 @@ select
     _present
     {%- endif %}
 from decoded
-{{- truncation_rows(columns, pending.truncations, state_metadata() + ['_present'], {
+{{- truncation_markers(columns, pending.truncations, state_metadata() + ['_present'], {
     '_is_move': 'false',
     '_row_count': 'null' if table.key else '0',
     '_is_deleted': 'true' if table.key else 'false',

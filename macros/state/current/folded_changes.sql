@@ -25,7 +25,7 @@ timely_changes as (
         {%- endfor %}
     from last_changes as changed
     left join {{ pending.state }} as state
-        on changed._key = state._key and not {{ was_truncated('state', table, pending) }}
+        on changed._key = state._key and not {{ is_truncated_row('state', table, pending) }}
 ),
 
 {% endif -%}

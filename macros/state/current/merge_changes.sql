@@ -10,7 +10,7 @@ using (
 on old._key = new._key
 {{ _merge_rows(table, pending, before_truncation) if table.key else _merge_counts(pending, before_truncation) }}
 {#- a row that came and went leaves nothing; a truncation's marker counts none either #}
-when not matched{{ ' and (new._row_count != 0 or ' ~ is_truncation('new.') ~ ')' if not table.key }} then insert (
+when not matched{{ ' and (new._row_count != 0 or ' ~ is_truncation_marker('new.') ~ ')' if not table.key }} then insert (
     _key,
     {%- for name in columns %}
     {{ sql_name(name) }},
@@ -46,7 +46,7 @@ when not matched by source and not old._is_deleted and ({{ before_truncation }})
 {#- nothing of a deleted row is kept: its key now belongs to another row -#}
 {%- set is_gone = '(old._is_deleted or ' ~ before_truncation ~ ')' if pending.is_truncated_now else 'old._is_deleted' -%}
 {#- a change that is here came after the truncation: see key_changes() -#}
-when matched and {{ '(' ~ was_truncated('old', table, pending) ~ ' or ' ~ _is_newer_row() ~ ')' if pending.truncations else _is_newer_row() }}
+when matched and {{ '(' ~ is_truncated_row('old', table, pending) ~ ' or ' ~ _is_newer_row() ~ ')' if pending.truncations else _is_newer_row() }}
 {%- if new_values %}
 -- see staying_change(): the row that left is not the one that an earlier run merged at the same moment
 and not coalesce(

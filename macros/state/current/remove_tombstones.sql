@@ -21,7 +21,7 @@ update {{ state }} set _batch = {{ seen }} where _key = {{ staying }} and _batch
 {%- endif -%}
 {%- call statement('tombstones') -%}
 delete from {{ state }}
-where _is_deleted and not ({{ is_truncation() }}) and _batch < {{ now - days * 86400000 }}{{ ' and _key != ' ~ staying if staying }}
+where _is_deleted and not ({{ is_truncation_marker() }}) and _batch < {{ now - days * 86400000 }}{{ ' and _key != ' ~ staying if staying }}
 {%- endcall -%}
 {%- endif -%}
 {%- endif -%}

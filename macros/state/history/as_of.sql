@@ -37,7 +37,7 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {%- if run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
 {%- endif -%}
-{%- if position and run_query('select 1 from ' ~ state ~ ' where ' ~ is_truncation() ~ ' and _source_position is null limit 1').rows -%}
+{%- if position and run_query('select 1 from ' ~ state ~ ' where ' ~ is_truncation_marker() ~ ' and _source_position is null limit 1').rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' has truncations without a position: give `at`') }}
 {%- endif -%}
 {%- set shown = ['_operation'] + shown_metadata() + ['_row_count'] -%}
@@ -54,7 +54,7 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
             and ({{ reached }})
             -- not from before the table was truncated, nor from behind a truncation that is not reached; at its
             -- offset, a row can be after a truncation in another partition
-            and _epoch {{ '>=' if offsets else '=' }} (select count(*) from {{ state }} where {{ is_truncation() }} and ({{ reached }}))
+            and _epoch {{ '>=' if offsets else '=' }} (select count(*) from {{ state }} where {{ is_truncation_marker() }} and ({{ reached }}))
     )
     where _place = 1
         and coalesce(_row_count, _row_change) > 0

@@ -81,7 +81,7 @@ select
     end as _valid_to,
     {{ history_metadata() | reject('equalto', '_valid_to') | join(',\n    ') }}
 from version_ends
-{{- truncation_rows(columns, pending.truncations, history_metadata(), {
+{{- truncation_markers(columns, pending.truncations, history_metadata(), {
     '_operation': "'truncate'",
     '_row_change': -1,
     '_is_spread': 'false',

@@ -23,7 +23,7 @@
 #}
 {% macro _counts_later_rows(state, table, truncations) -%}
 {{ return(run_query(
-    'select 1 from ' ~ state ~ ' where not ' ~ is_truncation() ~ ' and not (' ~ is_before_truncation('_', truncations, sql_name(table.shard or '')) ~ ') limit 1'
+    'select 1 from ' ~ state ~ ' where not ' ~ is_truncation_marker() ~ ' and not (' ~ is_before_truncation('_', truncations, sql_name(table.shard or '')) ~ ') limit 1'
 ).rows | length > 0) }}
 {%- endmacro %}
 

@@ -12,7 +12,7 @@
 {%- if missing -%}
 {%- do run_query('alter table ' ~ state ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
 {%- endif -%}
-{%- set questions = {'was_truncated': 'bool_or(' ~ is_truncation() ~ ')'} -%}
+{%- set questions = {'was_truncated': 'bool_or(' ~ is_truncation_marker() ~ ')'} -%}
 {%- if is_history -%}
 {%- set place = 'struct(_kafka_topic as kafka_topic, _kafka_partition as kafka_partition)' -%}
 {%- do questions.update({

@@ -1,7 +1,7 @@
 {% macro truncations_of(pending) -%}
 {%- set selects = [] -%}
 {%- if pending.state -%}
-{%- do selects.append(_truncations('_', 'false', pending.state ~ ' where ' ~ is_truncation())) -%}
+{%- do selects.append(_truncations('_', 'false', pending.state ~ ' where ' ~ is_truncation_marker())) -%}
 {%- endif -%}
 {%- if pending.has_truncations -%}
 {%- do selects.append(_truncations('', 'true', pending.new_events ~ ' and ' ~ truncates_table())) -%}

@@ -2,7 +2,7 @@
     Late events from before a truncation are compared with these rows. The statement that truncates
     the table writes them.
 #}
-{% macro truncation_rows(columns, truncations, metadata, values) -%}
+{% macro truncation_markers(columns, truncations, metadata, values) -%}
 {%- for truncation in truncations if truncation.is_new %}
 {%- set literals = truncation_literals(truncation) -%}
 {%- set known = dict({
