@@ -12,7 +12,8 @@ with envelope as (
         also=[(
             'flat_rows', 'array<map<string, string>>', 'json',
             "not (contains(json, '\"after\":{') or contains(json, '\"before\":{'))",
-        )]
+        )],
+        carried=[('has_flags', "contains(json, '_isMissing\"')")]
     ) }}
 ),
 
