@@ -191,7 +191,7 @@ def test_writes_a_model_and_its_test(tmp_path: Path) -> None:
     assert set(write_table(one, tmp_path).files.values()) == {"unchanged"}
 
 
-def test_says_each_time_which_types_are_inferred(tmp_path: Path) -> None:
+def test_says_which_types_are_inferred_when_it_writes_a_model(tmp_path: Path) -> None:
     one = table(key=["id"])
     numbers = Values(count=1, integers=True, numbers=True, whole_digits=5)
     one.columns.append(SourceColumn("opened", None, False, numbers))
@@ -199,12 +199,15 @@ def test_says_each_time_which_types_are_inferred(tmp_path: Path) -> None:
     said = "types inferred from the values seen: opened bigint"
     advice = "; scripts/onboard.py --schema FILE takes the source's own types"
     number = "; a date or a time that comes as a number is a bigint"
-    for _ in range(2):
-        assert write_table(one, tmp_path).remarks == [f"{said}{number}{advice}"]
+    assert write_table(one, tmp_path).remarks == [f"{said}{number}{advice}"]
+    assert write_table(one, tmp_path).remarks == []
     assert write_table(replace(one, format="canal"), tmp_path).remarks[0] == f"{said}{advice}"
     # A schema file has nothing to add to these types.
     of_schema = replace(one, known=SchemaTable("mysql", ("shop",), "orders"))
-    assert said in write_table(of_schema, tmp_path).remarks
+    assert said in write_table(of_schema, tmp_path / "schema").remarks
+    counted = replace(one, key=[])
+    assert "has no key: rows are counted" in write_table(counted, tmp_path / "counted").remarks
+    assert write_table(counted, tmp_path / "counted").remarks == []
 
 
 def test_says_how_else_a_table_can_be_read(tmp_path: Path) -> None:
@@ -322,11 +325,9 @@ def test_all_says_what_comes_next_and_in_one_line_what_is_unchanged(
     first = said(all_tables=True, target="local")
     assert [line.split()[0] for line in first].count("written") == 8
     assert first[-1] == "next      scripts/run.py"
-    remark = next(line for line in first if "types inferred" in line)
-    # Remarks that still hold are printed again.
-    assert said(all_tables=True, target="local") == [
-        "unchanged models/current/shop__items.sql  (shop.items)", remark, "unchanged 7 files",
-    ]  # fmt: skip
+    assert [line for line in first if "types inferred" in line]
+    # What was said of a model is not repeated while it is unchanged.
+    assert said(all_tables=True, target="local") == ["unchanged 8 files"]
     assert said(table=["shop.orders"], target="local")[-1].startswith("unchanged models/history/")
     tables[0].columns.append(SourceColumn("more", "int", False))
     grown = said(all_tables=True, update=True, target="sample")

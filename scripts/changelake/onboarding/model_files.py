@@ -92,11 +92,14 @@ def write_table(table: SourceTable, directory: Path = MODELS) -> Written:
     remarks = [
         f"{old} is named {new}" for old, new in names.items() if old != new and old not in held
     ]
-    remarks += _remarks(table, model, names, declarations)
     _check_feed(table, model, declared(model))
     _check_name(table, model)
-    before = None if is_edited(model) else read_generated(model)
+    is_own = is_edited(model)
+    before = None if is_own else read_generated(model)
     text = model_text(table, names, declarations, sources)
+    # what was said when the model was written is not repeated
+    is_news = not is_own and before != text
+    remarks += _remarks(table, model, names, declarations, is_news)
     files = _write_model(table, model, text, yml_text(table, names))
     if files[model] == "kept" and not declared(model):
         remarks.append("its model cannot be read: if it was cut short, delete it")
@@ -121,16 +124,22 @@ def _sources_of(
 
 
 def _remarks(
-    table: SourceTable, model: Path, names: dict[str, str], declarations: dict[str, Declaration]
+    table: SourceTable,
+    model: Path,
+    names: dict[str, str],
+    declarations: dict[str, Declaration],
+    is_news: bool,
 ) -> list[str]:
     # What a person should know about a table that is written.
     remarks: list[str] = []
     subject = Subject(table.relation, [table], {})
-    if inferred := {names[name]: found for name, found in declarations.items() if found.inferred}:
+    inferred = {names[name]: found for name, found in declarations.items() if found.inferred}
+    if inferred and is_news:
         remarks.append(remark_on_inferred(table, inferred))
     remarks += remarks_on(table)
-    remarks += remarks_on_dialects(table, names, declarations)
-    if not table.key:
+    if is_news:
+        remarks += remarks_on_dialects(table, names, declarations)
+    if is_news and not table.key:
         remarks.append("has no key: rows are counted")
     if not model.exists():
         # runs report it only for new statements
