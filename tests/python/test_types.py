@@ -139,6 +139,7 @@ def test_splits_types(text: str, parts: tuple[str, str]) -> None:
         ("debezium", "oracle", "io.debezium.time.MicroDuration", "bigint"),
         ("debezium", "mysql", "array<float>", "array<float>"),
         ("ticdc", "tidb", "vector(3)", "array<float>"),
+        ("debezium", "ticdc", "io.debezium.data.TiDBVectorFloat32", "array<float>"),
         ("drs_json", "postgresql", "vector(3)", "array<float>"),
         ("drs_json", "oracle", "rowid", "string"),
         ("drs_json", "sqlserver", "datetime2(7)", "string"),

@@ -15,10 +15,17 @@
         table_name (string)
 #}
 {% macro _debezium_told(envelope, is_avro) -%}
-{#- a deletion as ExtractNewRecordState sends it by default; a tombstone does not have this header, and is no JSON -#}
-{%- set is_deletion = "(is_tombstone and coalesce(array_contains(headers.key, '__op'), false))" -%}
-{%- set is_null = "(not is_tombstone and unreadable is null and not mistyped and message.payload is null and flat is null
-        and coalesce(wrapped_key.payload, flat_key) is not null)" -%}
+{#- a deletion as ExtractNewRecordState sends it by default, without a value or with JSON's null; a tombstone does not -#}
+{#- have this header, nor does a deletion that may be of another table than its row seems to be -#}
+{%- set is_deletion -%}
+(
+                coalesce(array_contains(headers.key, '__op'), false)
+                and (is_tombstone or (
+                    unreadable is null and not mistyped and message.payload is null and flat is null
+                    and coalesce(wrapped_key.payload, flat_key) is not null
+                ))
+            )
+{%- endset -%}
 with parts as (
     -- no field is repeated: Spark does not compile a step with more than a hundred, including nested ones
     select
@@ -27,13 +34,12 @@ with parts as (
         {%- if is_avro %}
         coalesce(avro_reject.reason, unreadable) as unreadable,
         {%- endif %}
-        {{ is_null }} as is_null,
         message.payload,
         message.schema.fields as schema_fields,
         coalesce(wrapped_key.payload, flat_key) as key_values,
         case
             -- a row that was flattened to nothing: only its key remains
-            when {{ is_deletion }} or {{ is_null }}
+            when {{ is_deletion }}
                 then coalesce(wrapped_key.payload, flat_key, cast(map() as map<string, string>))
             -- a row with columns named schema and payload is not wrapped, nor is one of id and payload whose key is bare
             when wrapped.payload is not null and (flat is null or size(flat) = 2)
@@ -58,7 +64,7 @@ shaped as (
 )
 
 select
-    * except (flat_row, is_null),
+    * except (flat_row),
     case shape
         when 'change' then payload.op
         when 'schema' then 'ddl'
@@ -66,7 +72,7 @@ select
         when 'heartbeat' then 'heartbeat'
         when 'flattened' then case coalesce(added['__deleted'], 'false')
             when 'true' then 'd'
-            when 'false' then coalesce(added['__op'], if(is_null, 'd', 'upsert'))
+            when 'false' then coalesce(added['__op'], 'upsert')
             else concat('__deleted ', added['__deleted'])
         end
     end as op,
