@@ -301,5 +301,5 @@ def test_a_table_of_an_unlisted_feed_is_not_built(rows: Any, spark: Any, project
     for file in models.iterdir():
         file.unlink()
     assert [
-        "is made of the feed stray, which is not in" in one.message for one in built.failed
+        "is made of the feed stray, which the lake in" in one.message for one in built.failed
     ] == [True]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from canal import canal_message
 from changelake.build import states
 from changelake.build.dbt import Build
 from changelake.build.report import BuildResult
+from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.landing.bronze import ensure_bronze
 from changelake.onboarding.model_files import write_history, write_table
@@ -322,7 +324,9 @@ def test_a_table_without_events_is_shown_and_says_what_it_lacks(
         done, _ = marks.invoke("run", "--select", "debezium_events", model)
         ((name, message),) = ((node.name, node.message) for node in done.failed)
         assert name == model
-        assert "is made of the feed none, which is not in seeds/feeds.csv" in message
+        home = os.environ[settings.HOME_VARIABLE]
+        said = f"is made of the feed none, which the lake in {home} does not have: check"
+        assert said in message
         file = marks.models / f"{model}.sql"
         file.write_text(file.read_text().replace("ref('debezium_events')", "'debezium_events'"))
         with pytest.raises(UserError, match="gives table_events[(][)] the text debezium_events"):
@@ -392,6 +396,38 @@ def test_a_large_table_is_noticed(marks: Marks, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(states, "MANY_ROWS", marks.spark.table("state.marks__a").count())
     assert states.has_large_table(marks.spark, names)
     assert not states.has_large_table(marks.spark, {"not_built_yet"})
+
+
+def test_another_declaration_names_all_tables_to_rebuild(marks: Marks) -> None:
+    rebuild = "with dbt build --target local --full-refresh --select"
+    model = marks.models / "marks__b.sql"
+    before = model.read_text()
+    masked = before.replace("'v': 'string'", "'v': {'type': 'string', 'mask': 'null'}")
+    assert masked != before
+    model.write_text(masked)
+    try:
+        for name in ("marks__b", "marks__b__history"):
+            done, _ = marks.invoke("run", "--select", name)
+            said = done.failed[0].message
+            assert said.endswith(f": rebuild the tables {rebuild} marks__b marks__b__history")
+        marks.run("marks__b", options=("--full-refresh",))
+        done, _ = marks.invoke("run", "--select", "marks__b__history")
+        assert done.failed[0].message.endswith(f": rebuild the table {rebuild} marks__b__history")
+    finally:
+        model.write_text(before)
+        marks.run("marks__b", "marks__b__history", options=("--full-refresh",))
+
+
+def test_a_table_as_it_was_says_what_cannot_be_asked(marks: Marks) -> None:
+    select = "select id from {{ as_of(ref('marks__b__history'), %s) }}"
+    for at in ("2099-01-01", "2099-01-01 08:00:00+08:00", "2099-1-1T08:00"):
+        text = compiled_text(select % f"at='{at}'")
+        assert marks.spark.sql(text).count() == marks.rows("marks__b")
+    for at in ("2001-01-01", "2001-01-01 00:00"):
+        assert marks.spark.sql(compiled_text(select % f"at='{at}'")).count() == 0
+    # Canal has none.
+    with pytest.raises(AssertionError, match="has no positions.*: give `at` or `offsets`"):
+        compiled_text(select % "position='mysql-bin.000007:4'")
 
 
 @pytest.mark.thorough

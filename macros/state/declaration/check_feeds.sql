@@ -7,8 +7,8 @@
 {%- for seed in model.depends_on.nodes if seed.endswith('.feeds') and target.name != 'sample' -%}
 {%- for feed in table.feeds if feed not in (listed_feeds() or {}) -%}
 {%- do exceptions.raise_compiler_error(
-    model.name ~ " is made of the feed " ~ feed ~ ", which is not in seeds/feeds.csv, so that its time zone is not known: write its line there, then run dbt seed --target "
-    ~ target.name ~ " --select feeds"
+    model.name ~ " is made of the feed " ~ feed ~ ", which the lake in " ~ lake_location() ~ " does not have: check CHANGELAKE_HOME; if it is the right lake, the"
+    ~ " feed needs its line in seeds/feeds.csv, then dbt seed --target " ~ target.name ~ " --select feeds"
 ) -%}
 {%- endfor -%}
 {%- endfor -%}

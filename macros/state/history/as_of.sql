@@ -3,6 +3,8 @@
 {{ exceptions.raise_compiler_error('as_of(' ~ history ~ '): give one of at, position and offsets') }}
 {%- endif -%}
 {%- if at -%}
+{#- a bare date, as of `run_started_at`, would be a subtraction -#}
+{%- set at = "timestamp'" ~ at ~ "'" if modules.re.match('[0-9]{4}-[0-9]{1,2}-[0-9]', at | string) else at -%}
 (
     select *
     from {{ history }}
@@ -13,7 +15,7 @@
 (select * from {{ history }})
 {%- else -%}
 {%- set reached -%}
-{%- if position -%}
+{%- if position is not none -%}
 {#- a snapshot row has no position: it comes after the highest one that its key had before -#}
 {%- set point = position_numbers(sql_string(position)) -%}
 coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation = 'snapshot' and coalesce(_last_position <= {{ point }}, true))
@@ -37,8 +39,8 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
 {%- if run_query('select 1 from ' ~ state ~ " where startswith(_key, '!') limit 1").rows -%}
 {{ exceptions.raise_compiler_error(history ~ ' is made of shards, which were truncated one by one: give `at`') }}
 {%- endif -%}
-{%- if position and run_query('select 1 from ' ~ state ~ ' where ' ~ is_truncation_marker() ~ ' and _source_position is null limit 1').rows -%}
-{{ exceptions.raise_compiler_error(history ~ ' has truncations without a position: give `at`') }}
+{%- if position is not none -%}
+{%- do _check_position(history, state, position) -%}
 {%- endif -%}
 {%- set shown = ['_operation'] + shown_metadata() + ['_row_count'] -%}
 {#- a state table of an earlier version of the project may lack columns until the next changes -#}
@@ -59,6 +61,22 @@ coalesce({{ position_numbers('_source_position') }} <= {{ point }}, _operation =
     where _place = 1
         and coalesce(_row_count, _row_change) > 0
 )
+{%- endif -%}
+{%- endmacro %}
+
+{# Without an error, a position that cannot be compared would find no rows. #}
+{% macro _check_position(history, state, position) -%}
+{%- if run_query('select 1 from ' ~ state ~ ' where ' ~ is_truncation_marker() ~ ' and _source_position is null limit 1').rows -%}
+{{ exceptions.raise_compiler_error(history ~ ' has truncations without a position: give `at`') }}
+{%- endif -%}
+{%- set found = run_query(
+    'select _source_position, size(' ~ position_numbers(sql_string(position)) ~ ') > 0 from ' ~ state ~ ' where _source_position is not null limit 1'
+).rows -%}
+{%- if found and not found[0][1] -%}
+{{ exceptions.raise_compiler_error(history ~ " has no position '" ~ position ~ "': write one as `_source_position` has it, such as '" ~ found[0][0] ~ "'") }}
+{#- rows of a snapshot are there at any position -#}
+{%- elif not found and run_query('select 1 from ' ~ state ~ " where _operation != 'snapshot' limit 1").rows -%}
+{{ exceptions.raise_compiler_error(history ~ ' has no positions, as its messages tell none: give `at` or `offsets`') }}
 {%- endif -%}
 {%- endmacro %}
 
