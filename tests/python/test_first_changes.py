@@ -9,8 +9,6 @@ import pytest
 
 from bronze_rows import AT, MILLIS, BronzeRow, Offsets
 from changelake.build.dbt import Build
-from changelake.build.report import BuildResult, NodeResult, Rejected
-from changelake.build.runner import _misread
 from changelake.core.errors import UserError
 from changelake.onboarding.model_files import write_table
 from changelake.onboarding.seen import check_rejects, seen_tables
@@ -272,24 +270,6 @@ def test_says_that_a_feed_has_rejects_alone(rows: Any, spark: Any) -> None:
     check_rejects(spark, "first_oceanbase_shareplex")
     with pytest.raises(UserError, match=r"rejected: 1 message: silver"):
         check_rejects(spark, "first_drs_json")
-
-
-def test_a_feed_with_rejects_alone_may_have_a_wrong_format(rows: Any, spark: Any) -> None:
-    counts = NodeResult("message_counts_by_day", "model", "success", "", 0)
-    feeds = ("first_drs_json", "misread")
-    built = BuildResult([counts], [Rejected(one, "not_json", 1) for one in feeds])
-    (before,) = spark.sql("describe history silver.message_counts_by_day limit 1").collect()
-    for outcome in ("rejected", "tombstone"):
-        spark.sql(
-            "insert into silver.message_counts_by_day (feed, format, outcome, landed_date)"
-            f" values ('misread', 'maxwell', '{outcome}', current_date())"
-        )
-    assert _misread(spark, built) == {"misread": "maxwell"}
-    spark.sql(f"restore table silver.message_counts_by_day to version as of {before.version}")
-    assert _misread(spark, built) == {}
-    # nothing was rejected, or counted
-    assert _misread(spark, BuildResult([counts])) == {}
-    assert _misread(spark, BuildResult([], built.rejected)) == {}
 
 
 def test_a_table_of_an_unlisted_feed_is_not_built(rows: Any, spark: Any, project: Path) -> None:

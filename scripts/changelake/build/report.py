@@ -54,7 +54,6 @@ class BuildResult:
     """What a build did.
 
     Attributes:
-        misread: the format of each feed all of whose messages are rejected.
         asked: what a person has to decide since a source has changed a table, a line each.
         open: decisions of earlier runs that are still open, a line each.
         marks: for one call of Marks.write(): what was built, and what was asked because of it.
@@ -62,7 +61,6 @@ class BuildResult:
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
-    misread: dict[str, str] = field(default_factory=dict[str, str])
     asked: list[str] = field(default_factory=list[str])
     open: list[str] = field(default_factory=list[str])
     marks: Recorded = field(default_factory=Recorded)

@@ -17,7 +17,6 @@ from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.feeds import FORMATS, Feed, read_feeds
 from changelake.core.macros import format_traits
-from changelake.core.quoting import sql_string
 from changelake.spark.catalog import damage, damaged_tables, restore_catalog
 from changelake.spark.sql_session import SqlSession
 
@@ -89,7 +88,6 @@ def build_pending(
     if embedded and any(node.status == "error" for node in built.failed):
         _name_damaged(embedded, console)
     built.rejected = _rejected(lake, built.nodes, since, seen)
-    built.misread = _misread(lake, built)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
     # last of all: a run that ends before this is repeated
@@ -175,19 +173,6 @@ def _rejected(
     if selects:
         rows = lake.sql(" union all ".join(selects) + " order by all").collect()
     return [Rejected(*row) for row in rows]
-
-
-def _misread(lake: SqlSession, built: BuildResult) -> dict[str, str]:
-    # The format of each feed that has rejects alone: a wrong one reads nothing.
-    feeds = ", ".join(sorted({sql_string(one.feed) for one in built.rejected}))
-    counted = {node.name for node in built.nodes if node.status == "success"}
-    if not feeds or "message_counts_by_day" not in counted:
-        return {}
-    rows = lake.sql(
-        f"select feed, format from silver.message_counts_by_day where feed in ({feeds})"
-        " group by all having every(outcome in ('rejected', 'tombstone')) order by all"
-    )
-    return dict(tuple(row) for row in rows.collect())
 
 
 def _build_selected(project: Build, select: Sequence[str], variables: list[str]) -> BuildResult:

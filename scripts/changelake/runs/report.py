@@ -44,11 +44,6 @@ def say_result(
         say_errors(not_landed)
     for one in built.rejected:
         console.print(f"rejected {counted(one.messages, 'message')} of {one.feed}: {one.reason}")
-    for feed, format_id in built.misread.items():
-        console.print(
-            f"every message of {feed} is rejected: its format in seeds/feeds.csv, {format_id}, is"
-            " probably wrong"
-        )
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
     for line in built.asked:
