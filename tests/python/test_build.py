@@ -25,7 +25,14 @@ from changelake.build import dbt, declared_tables, pending, runner
 from changelake.build.decisions import decision, still_open, texts_of
 from changelake.build.idle import changed_formats
 from changelake.build.marks import Marks
-from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, outcome
+from changelake.build.report import (
+    BuildReport,
+    BuildResult,
+    NodeResult,
+    Rejected,
+    Unreadable,
+    outcome,
+)
 from changelake.build.runner import build_pending
 from changelake.build.upkeep import DUE_AFTER_COMMITS, due_upkeep
 from changelake.core import settings, tuning
@@ -325,6 +332,31 @@ def test_a_run_says_the_rejects_of_its_own_batches(monkeypatch: pytest.MonkeyPat
     assert re.findall("parse_batch >= ([0-9]+)", statement) == ["5001", "1000"]
 
 
+@pytest.mark.parametrize(
+    ("readable", "nodes", "reason"),
+    [
+        ([], ["message_counts_by_day"], "malformed_json"),
+        (["b"], ["message_counts_by_day"], "malformed_json"),
+        # One broken message of a feed that can be read says nothing of its format.
+        (["a"], ["message_counts_by_day"], None),
+        # What was counted is out of date.
+        ([], ["canal_events"], None),
+    ],
+)
+def test_a_feed_without_a_message_that_can_be_parsed_may_have_another_format(
+    readable: list[str], nodes: list[str], reason: str | None
+) -> None:
+    lake: Any = SimpleNamespace(
+        sql=lambda _: SimpleNamespace(collect=lambda: [SimpleNamespace(feed=f) for f in readable])
+    )
+    built = BuildResult(
+        [NodeResult(one, "model", "success", "", 0) for one in nodes],
+        [Rejected("a", "not_utf8", 2), Rejected("a", "malformed_json", 3)],
+    )
+    found = runner._unreadable(lake, built, FEEDS)
+    assert found == ([Unreadable("a", "canal", reason)] if reason else [])
+
+
 class PretendedLake:
     """A fake lake with given bronze, relations and waiting halves; it counts its builds."""
 
@@ -401,6 +433,31 @@ def test_a_run_is_idle_until_something_changes(lake: PretendedLake) -> None:
     assert not lake.is_idle(select=["t"])
     assert not lake.is_idle(retry=True)
     assert not lake.is_idle(target="sample")
+
+
+def test_a_run_builds_nothing_before_something_has_landed(
+    lake: PretendedLake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = io.StringIO()
+    spark: Any = lake
+
+    def run() -> int:
+        build_pending(spark, "local", FEEDS, Console(file=said, width=300))
+        return lake.builds
+
+    monkeypatch.setattr(BronzeTable, "is_untouched", lambda table: True)
+    lake.relations, lake.versions = [], {"canal": 0, "debezium": -1}
+    assert run() == run() == 0
+    assert said.getvalue().count("nothing has landed yet, so there is nothing to build: ") == 2
+    # A run that is repeated does not get that far again.
+    assert runner.is_idle(spark, "local", FEEDS)
+    lake.versions["canal"] = 1
+    assert not runner.is_idle(spark, "local", FEEDS)
+    assert run() == 1
+    # The catalog is lost, and messages are there.
+    lake.versions["canal"] = 0
+    monkeypatch.setattr(BronzeTable, "is_untouched", lambda table: False)
+    assert run() == 2
 
 
 def test_a_run_without_news_says_what_is_still_to_decide(lake: PretendedLake) -> None:
@@ -665,6 +722,23 @@ def test_an_error_of_a_report_ends_the_command_and_not_a_thread_of_dbt(
     monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
     with pytest.raises(KeyError):
         dbt.Build(None, "local", report, object).invoke("build")
+
+
+def test_a_warning_of_the_project_is_said_once_in_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    report = BuildReport(Terminal(file=out, width=300))
+    warning = SimpleNamespace(info=SimpleNamespace(name="JinjaLogWarning", msg="[a] is\nnot set"))
+
+    def invoke(runner: Any, arguments: list[str]) -> Any:
+        runner.callbacks[0](warning)
+        return SimpleNamespace(exception=None, result=None)
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", invoke)
+    build = dbt.Build(None, "local", report.finished, object, report.warned)
+    for _ in range(2):
+        build.invoke("build")
+    assert out.getvalue() == "warning: [a] is not set\n"
+    dbt.Build(None, "local", report.finished, object).invoke("build")
 
 
 def test_a_model_that_holds_nothing_of_the_users_is_said_only_where_it_fails() -> None:
@@ -954,7 +1028,9 @@ def test_what_a_resident_run_cannot_do(command: Command, arguments: list[str], s
 
 def test_brackets_and_rejects_are_said(command: Command) -> None:
     command.outcome = BuildResult(
-        [NodeResult("[t]", "model", "error", "no", 1)], [Rejected("a", "not_utf8", 2)]
+        [NodeResult("[t]", "model", "error", "no", 1)],
+        [Rejected("a", "not_utf8", 2)],
+        [Unreadable("a", "canal", "not_utf8")],
     )
     command.landing = "feed a: [KAFKA_X] lost [/red]"
     code, said, summary = command()
@@ -963,6 +1039,11 @@ def test_brackets_and_rejects_are_said(command: Command) -> None:
     # first at once, then at the end
     assert said.count("error: feed a: [KAFKA_X] lost [/red]\n") == 2
     assert "rejected 2 messages of a: not_utf8\n" in said
+    assert (
+        "no message of a could be parsed yet, most of them for not_utf8: if its format is not"
+        " canal, replace its line in seeds/feeds.csv by one with the right format and another feed"
+        " name\n"
+    ) in said
     assert said.splitlines()[-1].startswith("not landed in full: a; 1 model failed in ")
     assert summary["rejected"] == [{"feed": "a", "reason": "not_utf8", "messages": 2}]
 

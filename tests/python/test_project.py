@@ -565,6 +565,26 @@ def test_a_key_goes_by_the_name_that_a_column_has_now(project: Path) -> None:
     assert compiled_text(inline + "{% endfor %}") == "id;old_id;"
 
 
+@pytest.mark.parametrize("salt", ["''", "'long and random'"])
+def test_masks_without_a_salt_are_said_once(
+    spark: Any, project: Path, monkeypatch: pytest.MonkeyPatch, salt: str
+) -> None:
+    # Spark's Java has the salt of the tests.
+    macro = project / "macros" / "state" / "declaration" / "mask_salt.sql"
+    before, said = macro.read_text(), list[str]()
+    monkeypatch.delenv("CHANGELAKE_MASK_SALT")
+    macro.write_text(f"{{% macro mask_salt() -%}}\n{salt}\n{{%- endmacro %}}\n")
+    inline = "{% if execute %}{{ salt_digits() }}{{ salt_digits() }}{% endif %}"
+    try:
+        parse("local").nodes.pop("sql_operation.changelake.inline_query", None)
+        build = Build(spark, "local", lambda node: None, warn=said.append)
+        build.invoke("compile", "--inline", inline)
+    finally:
+        macro.write_text(before)
+    expected = ["CHANGELAKE_MASK_SALT is not set, so the values that are masked by hash can be"]
+    assert [one.split(" guessed: ")[0] for one in said] == (expected if salt == "''" else [])
+
+
 @pytest.mark.parametrize("declared", ["array<variant>", "array<map<string,string>>"])
 def test_lists_that_spark_cannot_compare_are_refused(project: Path, declared: str) -> None:
     said = said_by_failing(
@@ -595,4 +615,6 @@ def test_a_row_of_a_later_snapshot_is_not_there_at_an_earlier_position(
     for position, value in (("b.1:99", 0), ("b.1:100", 1), ("b.1:299", 1), ("b.1:300", 3)):
         found = compiled_text(f"select v from {{{{ as_of({history}, position='{position}') }}}}")
         assert [row.v for row in spark.sql(found).collect()] == [value]
+    with pytest.raises(AssertionError, match="no position 'b.x': write one as .*, such as 'b.1:"):
+        compiled_text(f"{{{{ as_of({history}, position='b.x') }}}}")
     spark.sql("drop view state.snapshots__history")

@@ -10,6 +10,12 @@
 {{ exceptions.raise_compiler_error("CHANGELAKE_MASK_SALT is not the same for all of Spark: set it in the environment of the server and of each executor, and not to `null`") }}
 {%- endif -%}
 {%- do run_notes().update({'salt': digits[0]}) -%}
+{%- if digits[0] == local_md5('')[:4] -%}
+{%- do exceptions.warn(
+    "CHANGELAKE_MASK_SALT is not set, so the values that are masked by hash can be guessed: set it to a long random text, and rebuild these tables"
+    ~ " as their next build then says"
+) -%}
+{%- endif -%}
 {%- endif -%}
 {{ return(run_notes().salt) }}
 {%- endmacro %}

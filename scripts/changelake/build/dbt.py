@@ -105,6 +105,7 @@ class Build:
         target: the profile's target.
         report: called with each finished node.
         parsed: called once, returns what parse() does for this target; None: that is parse().
+        warn: called with each warning of the project's macros; None: they are ignored.
     """
 
     def __init__(
@@ -113,10 +114,11 @@ class Build:
         target: str,
         report: Callable[[NodeResult], None],
         parsed: Callable[[], Any] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         self.lake: Any = lake
         self.target = target
-        self._report = report
+        self._report, self._warn = report, warn
         self._parsed = parsed or functools.partial(parse, target)
         self._manifest: Any = None
 
@@ -131,7 +133,7 @@ class Build:
         Raises:
             UserError: dbt could not start: a broken project, model or selection.
         """
-        finished = _Finished(self._report)
+        finished = _Finished(self._report, self._warn)
         only = ONLY_BUILT if command == "build" else ()
         results = self._invoke([finished], command, *only, *arguments)
         nodes = [finished.said(one) for one in results]
@@ -206,10 +208,13 @@ class _Finished:
 
     Args:
         report: called once with each node.
+        warn: called with each warning of a macro, or None.
     """
 
-    def __init__(self, report: Callable[[NodeResult], None]) -> None:
-        self._report = report
+    def __init__(
+        self, report: Callable[[NodeResult], None], warn: Callable[[str], None] | None
+    ) -> None:
+        self._report, self._warn = report, warn
         self._nodes: dict[str, NodeResult] = {}
         self._error: BaseException | None = None
 
@@ -225,6 +230,8 @@ class _Finished:
             # dbt would wait forever for a thread that dies
             except BaseException as error:
                 self._error = self._error or error
+        elif event.info.name == "JinjaLogWarning" and self._warn:
+            self._warn(one_line(event.info.msg))
 
     def said(self, one: Any) -> NodeResult:
         """Return one of dbt's results, and report it if no event did."""

@@ -50,6 +50,19 @@ class Rejected:
 
 
 @dataclass
+class Unreadable:
+    """A feed of which no message could be parsed yet.
+
+    Attributes:
+        reason: why most of those that a build rejected could not be.
+    """
+
+    feed: str
+    format: str
+    reason: str
+
+
+@dataclass
 class BuildResult:
     """What a build did.
 
@@ -61,6 +74,7 @@ class BuildResult:
 
     nodes: list[NodeResult] = field(default_factory=list[NodeResult])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
+    unreadable: list[Unreadable] = field(default_factory=list[Unreadable])
     asked: list[str] = field(default_factory=list[str])
     open: list[str] = field(default_factory=list[str])
     marks: Recorded = field(default_factory=Recorded)
@@ -92,6 +106,7 @@ class BuildReport:
         self._planned: list[str] | None = None
         self._before = 0
         self._unsaid: Set[str] = frozenset()
+        self._warned: set[str] = set()
 
     def begin(self) -> None:
         """Note that there is something to build."""
@@ -123,6 +138,15 @@ class BuildReport:
         # a build goes on if the reader of its lines goes away (`| head`)
         with contextlib.suppress(BrokenPipeError):
             self._console.print(f"  {line}", markup=True, soft_wrap=True)
+
+    def warned(self, text: str) -> None:
+        """Print a warning, once. Called by dbt's threads."""
+        if text not in self._warned:
+            self._warned.add(text)
+            with contextlib.suppress(BrokenPipeError):
+                self._console.print(
+                    f"[yellow]warning[/]: {escape(text)}", markup=True, soft_wrap=True
+                )
 
     def left(self) -> str:
         """Return what an interrupted build leaves to the next one."""

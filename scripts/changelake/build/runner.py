@@ -11,17 +11,22 @@ from changelake.build.dbt import Build
 from changelake.build.idle import changed_formats, event_versions, inputs, outputs
 from changelake.build.marks import Marks
 from changelake.build.pending import ALERTS, PendingBuild
-from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected
+from changelake.build.report import BuildReport, BuildResult, NodeResult, Rejected, Unreadable
 from changelake.build.upkeep import due_upkeep
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.core.feeds import FORMATS, Feed, read_feeds
+from changelake.core.feeds import FORMATS, Feed, feeds_file, read_feeds
 from changelake.core.macros import format_traits
+from changelake.landing.bronze import BronzeTable
 from changelake.spark.catalog import damage, damaged_tables, restore_catalog
 from changelake.spark.sql_session import SqlSession
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+# the model that counts messages by feed and outcome
+COUNTS = "message_counts_by_day"
 
 
 def build_pending(
@@ -66,6 +71,16 @@ def build_pending(
     now = {**before, **outputs(embedded, lake, formats)} if before else {}
     if now:
         _forget_dropped(target, last, now, console)
+    if now and not now["relations"] and not _has_landed(spark, now["bronze"]):
+        console.print(
+            "nothing has landed yet, so there is nothing to build: give --bootstrap-servers, and"
+            f" check that the topics in {feeds_file(target)} have messages",
+            markup=False,
+            soft_wrap=True,
+        )
+        # a run that is repeated says so once
+        Marks(target).write(idle=now)
+        return BuildResult()
     if now and last == now:
         console.print("nothing new has landed since the last run")
         return BuildResult(open=Marks(target).open())
@@ -73,7 +88,7 @@ def build_pending(
     if last:
         # until a build has left nothing to do: one that fails is repeated
         Marks(target).write(idle={**last, "is_unfinished": True})
-    project = Build(lake, target, report.finished, parsed)
+    project = Build(lake, target, report.finished, parsed, report.warned)
     variables = ["--vars", "{changelake_retry_rejects: true}"] if retry else []
     with generated_code(embedded, not has_little):
         if select:
@@ -88,12 +103,21 @@ def build_pending(
     if embedded and any(node.status == "error" for node in built.failed):
         _name_damaged(embedded, console)
     built.rejected = _rejected(lake, built.nodes, since, seen)
+    built.unreadable = _unreadable(lake, built, listed)
     if before and embedded and (remark := due_upkeep(Marks(target), before["bronze"])):
         console.print(remark, markup=False)
     # last of all: a run that ends before this is repeated
     if built.marks:
         Marks(target).write(**built.marks)
     return built
+
+
+def _has_landed(spark: "SparkSession", versions: Mapping[str, int]) -> bool:
+    # Whether one of these bronze tables has ever had a row: landing creates them empty.
+    return any(
+        version > 0 or (version == 0 and not BronzeTable(spark, one).is_untouched())
+        for one, version in versions.items()
+    )
 
 
 def _forget_dropped(
@@ -173,6 +197,24 @@ def _rejected(
     if selects:
         rows = lake.sql(" union all ".join(selects) + " order by all").collect()
     return [Rejected(*row) for row in rows]
+
+
+def _unreadable(lake: SqlSession, built: BuildResult, listed: Sequence[Feed]) -> list[Unreadable]:
+    # The feeds with rejects that have never had a message which could be parsed.
+    counted = any((one.name, one.status) == (COUNTS, "success") for one in built.nodes)
+    if not (built.rejected and counted):
+        return []
+    rows = lake.sql(
+        f"select distinct feed from silver.{COUNTS} where outcome not in ('rejected', 'tombstone')"
+    ).collect()
+    readable = {row.feed for row in rows}
+    found: list[Unreadable] = []
+    for feed in listed:
+        some = [one for one in built.rejected if one.feed == feed.feed]
+        if some and feed.feed not in readable:
+            most = max(some, key=lambda one: one.messages)
+            found.append(Unreadable(feed.feed, feed.format, most.reason))
+    return found
 
 
 def _build_selected(project: Build, select: Sequence[str], variables: list[str]) -> BuildResult:

@@ -46,6 +46,12 @@ def say_result(
         console.print(f"rejected {counted(one.messages, 'message')} of {one.feed}: {one.reason}")
     if built.rejected:
         console.print("the reasons and the messages are in silver.rejected_messages")
+    for one in built.unreadable:
+        console.print(
+            f"no message of {one.feed} could be parsed yet, most of them for {one.reason}: if its"
+            f" format is not {one.format}, replace its line in seeds/feeds.csv by one with the"
+            " right format and another feed name"
+        )
     for line in built.asked:
         console.print(f"[yellow]decide[/] {escape(line)}", markup=True)
     _say_open(built.open, console)
