@@ -79,7 +79,10 @@ def test_the_samples_have_feeds_of_their_own() -> None:
         (HEADER + "f\n", "line 2: 1 field where the header has 5: topics and "),
         (HEADER + "f,t,,canal,,\n", "line 2: 6 fields .*: remove the commas at its end"),
         (HEADER + "f,t,,canal,g,u,,canal,\n", "line 2: 9 fields .*: perhaps two lines in one"),
-        (HEADER + "f,,t{1,2},canal,\n", "line 2: 6 fields .*: put a field with commas in double"),
+        (
+            HEADER + "f,,t{1,2},canal,\n",
+            "line 2: 6 fields .*: separate topics by blanks, and put a",
+        ),
         (HEADER.replace(",", ";") + "f;t;;canal;\n", "line 1: separated by semicolons: save"),
         (HEADER + "f;t;;canal;\n", "line 2: separated by semicolons: save the file with commas"),
         (HEADER.replace(",", "\t"), "line 1: separated by tabs: save the file with commas"),

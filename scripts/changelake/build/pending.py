@@ -17,7 +17,7 @@ from changelake.build.report import BuildReport, BuildResult
 from changelake.build.states import has_large_table
 from changelake.build.widening import widen_by_values
 from changelake.core import settings
-from changelake.core.feeds import FORMATS, Feed, feeds_file, read_feeds, seed_file
+from changelake.core.feeds import FORMATS, Feed, feeds_file, read_feeds, seed_file, shown_file
 from changelake.core.words import listed
 from changelake.onboarding.table_events import TableEvents, new_events
 
@@ -258,6 +258,6 @@ class PendingBuild:
         if not named:
             return ""
         models = sorted(name for name, found in unknown.items() if found)
-        file = feeds_file(self._project.target)
+        file = shown_file(feeds_file(self._project.target))
         some = listed(models, 3)
         return f"{file} does not have the feed {', '.join(named)}: no rows come from it for {some}"

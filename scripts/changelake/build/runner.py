@@ -15,7 +15,7 @@ from changelake.build.report import BuildReport, BuildResult, NodeResult, Reject
 from changelake.build.upkeep import due_upkeep
 from changelake.core import settings
 from changelake.core.errors import UserError
-from changelake.core.feeds import FORMATS, Feed, feeds_file, read_feeds
+from changelake.core.feeds import FORMATS, Feed, feeds_file, read_feeds, shown_file
 from changelake.core.macros import format_traits
 from changelake.landing.bronze import BronzeTable
 from changelake.spark.catalog import damage, damaged_tables, restore_catalog
@@ -73,8 +73,8 @@ def build_pending(
         _forget_dropped(target, last, now, console)
     if now and not now["relations"] and not _has_landed(spark, now["bronze"]):
         console.print(
-            "nothing has landed yet, so there is nothing to build: give --bootstrap-servers, and"
-            f" check that the topics in {feeds_file(target)} have messages",
+            "nothing has landed yet, so there is nothing to build: check --bootstrap-servers, and"
+            f" that the topics in {shown_file(feeds_file(target))} have messages",
             markup=False,
             soft_wrap=True,
         )

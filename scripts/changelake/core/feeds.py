@@ -74,8 +74,8 @@ def read_feeds(path: Path | None = None, target: str = "local") -> list[Feed]:
         for feed in feeds:
             if feed.time_zone != zones.get(feed.feed, "UTC"):
                 raise UserError(
-                    f"{_shown(path)}: feed {feed.feed} is in {feed.time_zone}: write that into"
-                    f" {_shown(seed)} too, where the models read time zones"
+                    f"{shown_file(path)}: feed {feed.feed} is in {feed.time_zone}: write that into"
+                    f" {shown_file(seed)} too, where the models read time zones"
                 )
     return feeds
 
@@ -87,7 +87,7 @@ def _read(path: Path) -> list[Feed]:
         raise UserError(f"{_origin(path)} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UserError(f"{_origin(path)} is not UTF-8: save it as UTF-8") from None
-    return parse_feeds(text, _shown(path))
+    return parse_feeds(text, shown_file(path))
 
 
 def _origin(path: Path) -> str:
@@ -98,7 +98,8 @@ def _origin(path: Path) -> str:
     return f"the list of feeds {settings.FEEDS_VARIABLE if by_variable else '--feeds-file'}={path}"
 
 
-def _shown(path: Path) -> str:
+def shown_file(path: Path) -> str:
+    """Return a file's path as messages show it: relative to the repository if it is in there."""
     try:
         return str(path.absolute().relative_to(settings.REPO))
     except ValueError:
@@ -199,7 +200,9 @@ def _check_length(row: list[str], header: list[str], where: str) -> None:
         if len(row) == 2 * len(header) - 1:
             # `>>` joins lines if the file does not end with a line break
             raise UserError(f"{wrong}: perhaps two lines in one: end each with a line break")
-        raise UserError(f"{wrong}: put a field with commas in double quotes")
+        raise UserError(
+            f"{wrong}: separate topics by blanks, and put a pattern with commas in double quotes"
+        )
     missing = _missing_columns(row, header)
     wrong += f": {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
     if not {"feed", "format"}.isdisjoint(missing):
