@@ -70,7 +70,13 @@ def _queries(target: str) -> ServerQueries | EmbeddedQueries:
         return ServerQueries()
     if target == "local" and (served := served_lake()):
         return ServerQueries(served)
-    return EmbeddedQueries(target)
+    try:
+        return EmbeddedQueries(target)
+    except UserError:
+        # a server that started while this waited for the catalog
+        if target == "local" and (served := served_lake()):
+            return ServerQueries(served)
+        raise
 
 
 def _text(sql: str | None, file: Path | None) -> str:

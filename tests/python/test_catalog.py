@@ -1,21 +1,26 @@
 """Commands that find the catalog in use by another process."""
 
 import fcntl
+import getpass
+import os
+import runpy
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from pyhive import hive
 
 from changelake.core.errors import UserError
 from changelake.core.settings import HOME_VARIABLE
 from changelake.kafka.broker import free_port
 from changelake.runs.options import Options
 from changelake.spark import derby as catalog
+from changelake.spark import serving
 from changelake.spark.derby import (
     DERBY_URL,
     derby_directory,
@@ -24,7 +29,8 @@ from changelake.spark.derby import (
     release_catalog,
 )
 from changelake.spark.serving import LakeServer, Served, check_not_served, served_lake
-from processes import WAITS
+from changelake.spark.thrift import connect
+from processes import SCRIPTS, WAITS
 
 # takes the same lock as Derby does in Java
 HOLD = """
@@ -78,6 +84,19 @@ def test_waits_no_longer_than_it_may(
     with pytest.raises(UserError, match="^the catalog is still in use .* after 0 s: end that"):
         catalog.wait_for_derby(derby, 0.1)
     assert capsys.readouterr().err == WAITS
+
+
+def test_does_not_wait_where_waiting_is_of_no_use(
+    derby: dict[str, str], other: subprocess.Popen[str]
+) -> None:
+    looks = iter([None, UserError("the lake is served")])
+
+    def check() -> None:
+        if error := next(looks):
+            raise error
+
+    with pytest.raises(UserError, match="^the lake is served"):
+        catalog.wait_for_derby(derby, 60, check)
 
 
 def test_a_free_catalog_is_not_waited_for(
@@ -154,6 +173,51 @@ def test_a_lake_is_served_while_its_server_lives(
     assert served_lake() is None
     with pytest.raises(UserError, match="^--serve needs a lake in a local directory: CHANGELAKE_"):
         LakeServer(free_port())
+
+
+def test_a_server_waits_for_a_command_that_looks_whether_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(serving, "_LOCK_SECONDS", 0.2)
+    server, spark = LakeServer(free_port()), cast("Any", None)
+    monkeypatch.setattr(LakeServer, "_start", lambda *_: None)
+    (tmp_path / "served.json").touch()
+    with (tmp_path / "served.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        with pytest.raises(UserError, match="another process is starting to serve this lake"):
+            server.begin(spark)
+        threading.Timer(0.1, fcntl.flock, (lock, fcntl.LOCK_UN)).start()
+        assert server.begin(spark)
+        one = served_lake()
+        assert one and one.process == os.getpid()
+        assert not server.begin(spark)
+
+
+def test_a_query_that_waits_for_the_catalog_goes_to_the_server_that_takes_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = runpy.run_path(str(SCRIPTS / "sql.py"))["_queries"].__globals__
+    found = iter([None, Served(10000, 7)])
+
+    def embedded(_: str) -> None:
+        raise UserError("the lake is served by process 7")
+
+    monkeypatch.setitem(names, "served_lake", lambda: next(found, None))
+    monkeypatch.setitem(names, "EmbeddedQueries", embedded)
+    monkeypatch.setitem(names, "ServerQueries", lambda served: served)
+    assert names["_queries"]("local") == Served(10000, 7)
+    with pytest.raises(UserError, match="^the lake is served"):
+        names["_queries"]("local")
+
+
+def test_a_served_lake_needs_no_user_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> str:
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    monkeypatch.setattr(getpass, "getuser", nobody)
+    monkeypatch.setattr(hive, "connect", lambda **options: options)
+    assert connect(Served(10000, 7))["port"] == 10000
 
 
 def test_a_server_needs_a_port_of_its_own_and_a_run_that_goes_on(

@@ -63,7 +63,9 @@ class _Patience:
         time.sleep(RETRY_SECONDS)
 
 
-def wait_for_derby(confs: dict[str, str], seconds: float) -> None:
+def wait_for_derby(
+    confs: dict[str, str], seconds: float, check: Callable[[], None] | None = None
+) -> None:
     """Wait until no other process has the catalog open.
 
     Called before Java starts: waiting then costs nothing, and no Hive client has to be recreated.
@@ -71,6 +73,7 @@ def wait_for_derby(confs: dict[str, str], seconds: float) -> None:
     Args:
         confs: the session's configuration.
         seconds: how long to wait.
+        check: raises if waiting is of no use; called before each look.
 
     Raises:
         UserError: the time is up.
@@ -78,6 +81,8 @@ def wait_for_derby(confs: dict[str, str], seconds: float) -> None:
     directory = derby_directory(confs)
     patience = _Patience(seconds)
     while directory and derby_is_taken(directory):
+        if check:
+            check()
         patience.wait()
 
 

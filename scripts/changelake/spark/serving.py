@@ -8,7 +8,7 @@ import socket
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from changelake.core.errors import UserError
 from changelake.core.settings import HOME_VARIABLE, local_path, location
@@ -22,6 +22,7 @@ HOST = "127.0.0.1"
 # A file of the lake, which the process that serves it keeps locked.
 _FILE = "served.json"
 _START_SECONDS = 30.0
+_LOCK_SECONDS = 1.0
 _RETRY_SECONDS = 0.05
 
 
@@ -95,18 +96,27 @@ class LakeServer:
         path = local_path(location(_FILE))
         assert path is not None
         file = self._kept.enter_context(path.open("a"))
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"--serve {self._port}: another process is starting to serve this lake: stop it"
-            ) from None
+        self._lock(file)
         file.truncate(0)
         self._start(spark)
         file.write(json.dumps(asdict(Served(self._port, os.getpid()))))
         file.flush()
         self._serves = True
         return True
+
+    def _lock(self, file: IO[str]) -> None:
+        # a command that looks whether the lake is served has the lock for a moment
+        until = time.monotonic() + _LOCK_SECONDS
+        while True:
+            try:
+                return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise UserError(
+                        f"--serve {self._port}: another process is starting to serve this lake:"
+                        " stop it"
+                    ) from None
+            time.sleep(_RETRY_SECONDS)
 
     def _start(self, spark: "SparkSession") -> None:
         java = java_packages(spark)

@@ -69,10 +69,12 @@ def spark_session(
     if not submitted:
         _check_machine(hive)
     if hive:
-        if target == "local":
-            check_not_served()
+        check = check_not_served if target == "local" else None
+        if check:
+            check()
         _make_directories(confs)
-        wait_for_derby(confs, wait_seconds)
+        # a server may also start while this waits, and would then keep the catalog for days
+        wait_for_derby(confs, wait_seconds, check)
     builder = SparkSession.builder.appName(app)
     if not submitted and "spark.master" not in confs:
         builder = builder.master("local[*]")

@@ -1,6 +1,5 @@
 """Spark's Thrift server: that of target cluster, or the one in a process that serves its lake."""
 
-import getpass
 import json
 import os
 import socket
@@ -52,7 +51,8 @@ def connect(served: Served | None = None) -> Any:
         UserError: the server does not answer, or PyHive is not installed.
     """
     if served:
-        target: dict[str, Any] = {"host": HOST, "port": served.port, "user": getpass.getuser()}
+        # any user name will do, and a container's user may have none
+        target: dict[str, Any] = {"host": HOST, "port": served.port, "user": "changelake"}
     else:
         # first, since PyHive is of no use without a server
         check_server()
