@@ -6,7 +6,7 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -111,11 +111,11 @@ def all_dialects() -> Iterator[Dialect]:
 class Pipeline:
     """Appends what the dialects write to bronze, builds, and reads the current tables."""
 
-    def __init__(self, spark: Any, project: Path, log: Path) -> None:
+    def __init__(self, spark: Any, project: Path, log: Path, names: Iterable[str]) -> None:
         self.spark = spark
         self.models = project / "models" / "current" / "conformance"
         self.console = Console(file=log.open("w"), width=300)
-        self.dialects = list(all_dialects())
+        self.dialects = [one for one in all_dialects() if one.name in set(names)]
         self.stream = Stream()
         ensure_bronze(spark)
         feeds = "".join(

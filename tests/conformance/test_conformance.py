@@ -58,10 +58,28 @@ def read_texts_of_guesses(rows: dict[int, Values], types: dict[str, str]) -> Non
                     row[column.name] = usual(column, row[column.name].removeprefix("undecodable: "))
 
 
+def _wanted(request: pytest.FixtureRequest) -> set[str]:
+    """Return the dialects that the selected tests look at: a test without a name looks at all."""
+    known = {one.name for one in all_dialects()}
+    wanted: set[str] = set()
+    for item in request.session.items:
+        is_here = getattr(item, "module", None) is request.module
+        if is_here and "pipeline" in getattr(item, "fixturenames", ()):
+            callspec = getattr(item, "callspec", None)
+            wanted |= {callspec.params["name"]} if callspec else known
+    return wanted
+
+
 @pytest.fixture(scope="module")
-def pipeline(spark: Any, project: Path, tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
-    """The tables of all dialects, after the fixed changes."""
-    running = Pipeline(spark, project, tmp_path_factory.mktemp("conformance") / "log")
+def pipeline(
+    request: pytest.FixtureRequest,
+    spark: Any,
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Pipeline:
+    """The tables of the dialects that the selected tests look at, after the fixed changes."""
+    log = tmp_path_factory.mktemp("conformance") / "log"
+    running = Pipeline(spark, project, log, _wanted(request))
     for number, batch in enumerate(fixed_changes(running.stream)):
         running.build(batch, variants=number == 0)
     return running
