@@ -28,26 +28,48 @@ def main(
         list[str] | None,
         typer.Option(help="Field that holds a part, e.g. operation=evt or table=src.tbl."),
     ] = None,
+    code: Annotated[
+        list[str] | None,
+        typer.Option(help="What an operation's code means, e.g. SCAN=snapshot."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what the messages tell; write nothing.")
+    ] = False,
 ) -> None:
     """Make parser, model, unit tests, samples and docs of a format; overwrite nothing."""
-    fields: dict[str, str] = {}
-    for text in field or []:
-        part, is_named, name_of_it = text.partition("=")
-        if not is_named or not messages:
-            raise UserError(f"--field {text}: write a part and its field, and give --messages")
-        fields[part] = name_of_it
-    made = new_format(name, messages=read_messages(messages) if messages else (), fields=fields)
+    fields, meanings = _pairs("--field", field), _pairs("--code", code)
+    if (fields or meanings or dry_run) and not messages:
+        raise UserError("--field, --code and --dry-run are about messages: give --messages too")
+    samples = read_messages(messages) if messages else ()
+    made = new_format(name, messages=samples, fields=fields, meanings=meanings, is_dry_run=dry_run)
+    for part, path in made.found.items():
+        print(f"found     {part} in {path}")
+    if made.unknown:
+        print(f"not found {', '.join(made.unknown)}: --field PART=FIELD gives the field of one")
+    for unclear in made.unclear:
+        print(f"unclear   operation {unclear}: --code {unclear}=MEANING says what it means")
+    for case, reason in made.left_out.items():
+        print(f"left out  case {case}: {reason}")
+    if dry_run:
+        print("nothing was written")
+        return
     for path in made.written:
         print(f"written   {path}")
     for path in made.extended:
         print(f"extended  {path}")
-    for code in made.unclear:
-        print(f"unclear   operation {code}: say in seeds/operation_codes.csv what it means")
-    if made.unknown:
-        print(f"not found {', '.join(made.unknown)}: where your messages use other names, delete")
-        print("          the generated files and run again with --field PART=FIELD")
     print("next: fill in what is marked TODO, as CONTRIBUTING.md shows, and keep open beside it")
     print(f"      python scripts/check_format.py {name}")
+
+
+def _pairs(option: str, texts: list[str] | None) -> dict[str, str]:
+    """Return what an option gives as NAME=VALUE, by name."""
+    pairs: dict[str, str] = {}
+    for text in texts or []:
+        name, is_given, value = text.partition("=")
+        if not is_given:
+            raise UserError(f"{option} {text}: write NAME=VALUE")
+        pairs[name] = value
+    return pairs
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ SOURCE_NAMES = {
     "oceanbase_default_extended": "tenant", "oceanbase_dataworks": "tenant",
 }  # fmt: skip
 # Formats whose messages do not name the key.
-NAMELESS_KEYS = {"oceanbase_shareplex", "ckafka_format_one", "drs_avro", "dms_json"}
+NAMELESS_KEYS = {
+    "oceanbase_shareplex", "ckafka_format_one", "drs_avro", "dms_json",
+}  # fmt: skip
 
 
 def _renamed(row: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import yaml
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.dev.draft import CASES
+from changelake.dev.draft_messages import bench_writer, contract_writer
 from changelake.dev.message_shape import MessageShape, read_messages
 from changelake.dev.project import project_copy
 from changelake.dev.scaffold import new_format
@@ -24,7 +25,12 @@ from changelake.dev.unit_cases import UnitCases
 FORMAT = "shop_json"
 WRITERS = ("tests/python/contract_messages.py", "scripts/changelake/dev/bench_messages.py")
 # Files that project_copy() leaves out.
-LISTS = ("README.md", *WRITERS)
+LISTS = (
+    "README.md",
+    *WRITERS,
+    "tests/python/test_contract.py",
+    "tests/python/test_broken_messages.py",
+)
 SHOP = '"shop": {"db": "s", "tbl": "orders"}'
 # a made-up dialect
 SAMPLES = [
@@ -33,7 +39,7 @@ SAMPLES = [
     f'{{"action": "upd", {SHOP}, "new": {{"id": 1, "a": "it\'s {{{{ y }}}}"}}, "old": {{"id": 2, "a": "x"}}}}',
     f'{{"action": "del", {SHOP}, "new": {{"id": 1, "a": "华\\u0085\u2028💰"}}}}',
     f'{{"action": "read", {SHOP}, "new": {{"id": 1, "a": "2026-03-01 08:00:00", "b": 1.50}}}}',
-    f'{{"action": "read", {SHOP}, "new": {{"id": 1, "a": "1.50"}}}}',
+    f'{{"action": "resync", {SHOP}, "new": {{"id": 1, "a": "1.50"}}, "types": {{"a": "blob"}}}}',
     f'{{"action": "ddl", {SHOP}, "sql": "create table orders (id int)"}}',
     f'{{"action": "truncate", {SHOP}, "sql": "truncate table orders"}}',
     '{"action": "heartbeat", "ts_ms": 1772352000123}',
@@ -137,18 +143,22 @@ def test_a_name_that_no_relation_can_have_is_refused(copy: Path, name: str) -> N
 def test_the_draft_of_sample_messages_passes_its_cases(spark: Any, tmp_path: Path) -> None:
     with project_copy(tmp_path) as project:
         add_lists(project)
-        made = new_format(FORMAT, project, SAMPLES)
+        made = new_format(FORMAT, project, SAMPLES, meanings={"resync": "snapshot"})
         assert made.unclear == ["mystery"]
+        assert made.left_out == {"multi_row_message": "a message holds one row"}
         file = project / f"models/silver/{FORMAT}/_{FORMAT}__unit_tests.yml"
         tests = yaml.safe_load(file.read_text())["unit_tests"]
         drafted = [test["name"] for test in tests if "TODO" not in test["given"][0]["rows"]]
         left = CASES.keys() - {name.removeprefix(f"{FORMAT}__") for name in drafted}
-        assert left == {"key_change", "multi_row_message", "binary"}
+        assert left == {"multi_row_message"}
         checked = UnitCases().check(spark, f"{FORMAT}_events", drafted)
         assert (sorted(checked.cases), checked.differences) == (sorted(drafted), [])
         samples = (project / f"seeds/samples/{FORMAT}_messages.csv").read_text()
         with io.StringIO(samples, newline="") as text:
-            assert [row["value"] for row in csv.DictReader(text)] == SAMPLES
+            values = [row["value"] for row in csv.DictReader(text)]
+        assert values[:-2] == SAMPLES
+        # a tombstone, and a message that is cut off
+        assert values[-2] == "" and SAMPLES[-1].startswith(values[-1])
         codes = (project / "seeds/operation_codes.csv").read_text()
         assert f"\n{FORMAT},read,row,snapshot\n" in codes
         assert f"\n{FORMAT},mystery" not in codes
@@ -208,6 +218,72 @@ def test_fields_with_names_of_their_own_are_found_by_their_codes_or_named() -> N
     ]:
         with pytest.raises(UserError, match=f"--field {part}={field}: {said}"):
             MessageShape(messages, {part: field})
+
+
+def test_codes_with_names_of_their_own_are_given() -> None:
+    messages = ['{"op": "scan", "table": "t"}', '{"op": "beat"}']
+    shape = MessageShape(messages, meanings={"scan": "snapshot", "beat": "heartbeat"})
+    assert [(one.event_type, one.operation) for one in shape.codes] == [
+        ("row", "snapshot"), ("heartbeat", ""),
+    ]  # fmt: skip
+    for code, meaning, said in [
+        ("scan", "load", "give one of insert, update,"),
+        ("scam", "snapshot", "no sample message has this code"),
+    ]:
+        with pytest.raises(UserError, match=f"--code {code}={meaning}: {said}"):
+            MessageShape(messages, meanings={code: meaning})
+
+
+def test_a_dry_run_writes_nothing(copy: Path) -> None:
+    before = _texts(copy)
+    made = new_format(FORMAT, copy, SAMPLES, is_dry_run=True)
+    assert (made.found["table"], made.unclear) == ("shop.tbl", ["resync", "mystery"])
+    assert _texts(copy) == before
+
+
+def _function(code: str, name: str, **known: Any) -> Any:
+    """What a drafted function is, in a module that has what it calls."""
+    module = {"Any": Any, "Message": Any, **known}
+    exec(code, module)
+    return module[name]
+
+
+def test_the_drafts_write_messages_like_the_samples() -> None:
+    """A dialect whose updates have old values, and whose deletes have the row behind them."""
+    shape = MessageShape(SAMPLES)
+    write = _function(contract_writer(FORMAT, shape), FORMAT, MILLIS=1772323200000, DDL="alter t")
+    row, other = {"id": "1", "a": "x"}, {"id": "1", "a": None}
+    shop = {"db": "shop", "tbl": "orders"}
+    assert write("ddl", None, None)[0][1]["sql"] == "alter t"
+    assert write("key_change", row, row | {"id": "2"})[0][1]["old"] == {"id": "1"}
+    ((key, value),) = write("update", row, other)
+    assert key is None
+    common = {"action": "upd", "shop": shop, "ts_ms": 1772323200000}
+    assert common.items() <= value.items()
+    assert (value["old"], value["new"]) == ({"a": "x"}, other)
+    ((_, value),) = write("delete", row, None)
+    assert (value["action"], value["old"], value["new"]) == ("del", None, row)
+    sql = _function(
+        bench_writer(FORMAT, shape), FORMAT, TABLE="orders", CHANGED=("a",), _TYPES="{}",
+        _BEFORE="before", _AFTER="after", _row=lambda *of: f"row({of[0]}, {len(of)})",
+    )()  # fmt: skip
+    assert """'{"action":', case kind when 'insert' then '"ins"'""" in sql
+    assert '"shop":{"db":"shop","tbl":"orders"}' in sql
+    assert "\"new\":', if(kind = 'delete', row(before, 2), row(after, 2))" in sql
+    assert "when 'update' then row(before, 3) when 'delete' then 'null' else 'null' end" in sql
+
+
+def test_what_the_samples_lack_is_in_the_lists_of_the_tests(copy: Path) -> None:
+    new_format(FORMAT, copy, ['{"op": "ins", "tenant": "a", "table": "t", "data": {"id": 1}}'])
+    for path, line in [
+        ("contract_messages", f'    "{FORMAT}": {{"snapshot", "ddl"}},'),
+        ("test_contract", f'    "{FORMAT}": "s",'),
+        ("test_contract", f'    "{FORMAT}",'),
+        ("test_broken_messages", f'    "{FORMAT}",'),
+    ]:
+        text = (copy / f"tests/python/{path}.py").read_text()
+        ast.parse(text)
+        assert f"\n{line}\n" in text
 
 
 def test_odd_names_and_codes_break_no_file(copy: Path) -> None:

@@ -24,6 +24,7 @@ NAMES = {
     " time",
     "captured": "ts tsms createtime currentts capturetime processtime timestamp",
     "sql": "sql ddl query statement stmt",
+    "source": "dbtype databasetype connector sourcetype",
     "server": "server srv servername sourcename tenant",
     "position": "pos position sourceposition binlogposition logposition lsn scn",
     "transaction": "gtid txid xid transactionid",
@@ -45,6 +46,13 @@ _MEANINGS = (
     (r"check|control", "control", ""),
     (r".*(ddl|query|create|alter|drop|erase|rename|index)", "schema", "other"),
 )
+# What a person can say that a code means.
+MEANINGS = {
+    "insert": ("row", "insert"), "update": ("row", "update"), "delete": ("row", "delete"),
+    "snapshot": ("row", "snapshot"), "ddl": ("schema", "other"), "truncate": ("truncate", ""),
+    "begin": ("transaction", "begin"), "commit": ("transaction", "commit"),
+    "heartbeat": ("heartbeat", ""), "control": ("control", ""),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,12 +75,18 @@ class MessageShape:
     Args:
         texts: the messages, each a JSON object.
         fields: of each part of NAMES that a person names, its field, such as `source.ts_ms`.
+        meanings: of each code whose meaning a person gives, one of MEANINGS.
 
     Raises:
-        UserError: there is no such part, or no message has the field.
+        UserError: there is no such part or meaning, or no message has the field or code.
     """
 
-    def __init__(self, texts: Sequence[str], fields: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        texts: Sequence[str],
+        fields: Mapping[str, str] | None = None,
+        meanings: Mapping[str, str] | None = None,
+    ) -> None:
         self.texts = list(texts)
         self.messages: list[Json] = [json.loads(text) for text in texts]
         named = {part: self._named(part, field) for part, field in (fields or {}).items()}
@@ -80,6 +94,12 @@ class MessageShape:
         self.paths["operation"] = self.paths["operation"] or self._find_codes()
         if self.paths["captured"] == self.paths["committed"]:
             self.paths["captured"] = ()
+        self._meanings = dict(meanings or {})
+        for code, meaning in self._meanings.items():
+            if meaning not in MEANINGS:
+                raise UserError(f"--code {code}={meaning}: give one of {', '.join(MEANINGS)}")
+            if code not in map(self.code_of, self.messages):
+                raise UserError(f"--code {code}={meaning}: no sample message has this code")
 
     @property
     def unknown(self) -> list[str]:
@@ -95,12 +115,28 @@ class MessageShape:
     def codes(self) -> list[Code]:
         """Return the codes of the operations, in the order in which they come."""
         found = dict.fromkeys(self.code_of(one) for one in self.messages)
-        return [Code(code, *_meaning(code)) for code in found if code]
+        return [Code(code, *self._meaning(code)) for code in found if code]
+
+    def _meaning(self, code: str) -> tuple[str, str]:
+        return MEANINGS[self._meanings[code]] if code in self._meanings else _meaning(code)
+
+    @cached_property
+    def has_old_values(self) -> bool:
+        """Return whether the row before an update holds only what the update changed."""
+        return any(self.lacks_columns(self.messages[n]) for n in self.of("row", "update"))
+
+    @cached_property
+    def deletes_after(self) -> bool:
+        """Return whether a deleted row stands where the row after a change does."""
+        return any(
+            self.rows(self.messages[n], "after") and not self.rows(self.messages[n], "before")
+            for n in self.of("row", "delete")
+        )
 
     @property
     def has_lists(self) -> bool:
         """Return whether a message can hold several rows."""
-        return any(_is_list(_at(one, self.paths["after"])) for one in self.messages)
+        return any(is_list(value_at(one, self.paths["after"])) for one in self.messages)
 
     @property
     def has_bare_numbers(self) -> bool:
@@ -114,14 +150,39 @@ class MessageShape:
 
     def code_of(self, message: Json) -> str:
         """Return the code of a message's operation, empty where it has none."""
-        code = _at(message, self.paths["operation"])
+        code = value_at(message, self.paths["operation"])
         # a number or a boolean as Spark reads it
         return code if isinstance(code, str) else "" if code is None else json.dumps(code)
 
     def rows(self, message: Json, part: str) -> list[Json]:
         """Return the rows that a message holds as `before` or `after`."""
-        image = _at(message, self.paths[part])
-        return [one for one in (image if _is_list(image) else [image]) if _is_object(one)]
+        image = value_at(message, self.paths[part])
+        return [one for one in (image if is_list(image) else [image]) if is_object(one)]
+
+    def code(self, event_type: str, operation: str) -> str | None:
+        """Return the first code that means this."""
+        means = (event_type, operation)
+        found = [one.code for one in self.codes if (one.event_type, one.operation) == means]
+        return found[0] if found else None
+
+    def changes_key(self, message: Json) -> bool:
+        """Return whether an update changes the key: by its name, else the row's first column."""
+        before, after = self.rows(message, "before"), self.rows(message, "after")
+        if not before or not after:
+            return False
+        named = value_at(message, self.paths["keys"])
+        key = named if is_list(named) else list(after[0])[:1]
+        return any(name in before[0] and before[0][name] != after[0].get(name) for name in key)
+
+    def holds_bytes(self, message: Json) -> bool:
+        """Return whether the row after a change has a column whose type says that it is binary."""
+        types = value_at(message, self.paths["types"])
+        return is_object(types) and any(
+            row.get(name) is not None
+            for name, type_name in types.items()
+            if re.search(r"(?i)binary|blob|bytea|^raw", str(type_name))
+            for row in self.rows(message, "after")
+        )
 
     def lacks_columns(self, message: Json) -> bool:
         """Return whether the row before the change has other columns than the row after it."""
@@ -146,7 +207,7 @@ class MessageShape:
     def _fields(self, objects: Sequence[Any], place: FieldPath = ()) -> str:
         """Return the fields of objects that stand at one place."""
         found: dict[str, list[Any]] = {}
-        for one in filter(_is_object, objects):
+        for one in filter(is_object, objects):
             for name, value in one.items():
                 # no part of a message is called by what would end the text that the names stand in
                 if re.fullmatch(r"[^\"'`\\{}\x00-\x1f]+", name):
@@ -159,7 +220,7 @@ class MessageShape:
     def _type(self, values: Sequence[Any], path: FieldPath) -> str:
         if path in (self.paths["before"], self.paths["after"]):
             image = "map<string, string>"
-            return f"array<{image}>" if any(map(_is_list, values)) else image
+            return f"array<{image}>" if any(map(is_list, values)) else image
         if path == self.paths["keys"]:
             return "array<string>"
         # on the way to a part of the message; any other object or list is kept as text
@@ -169,13 +230,13 @@ class MessageShape:
 
     def _find(self, part: str) -> FieldPath:
         wanted = NAMES[part].split()
-        kinds = {"before": _is_image, "after": _is_image, "keys": _is_list, "types": _is_object}
+        kinds = {"before": _is_image, "after": _is_image, "keys": is_list, "types": is_object}
         is_right = kinds.get(part, _is_scalar)
         found = [
             (wanted.index(name), len(path), path)
             for path in dict.fromkeys(path for one in self.messages for path in _paths(one))
             if (name := path[-1].lower().replace("_", "")) in wanted
-            if any(is_right(_at(one, path)) for one in self.messages)
+            if any(is_right(value_at(one, path)) for one in self.messages)
         ]
         return min(found, default=(0, 0, ()))[2]
 
@@ -183,7 +244,7 @@ class MessageShape:
         if part not in NAMES:
             raise UserError(f"--field {part}={field}: give one of {', '.join(NAMES)}")
         path = tuple(field.split("."))
-        if all(_at(one, path) is None for one in self.messages):
+        if all(value_at(one, path) is None for one in self.messages):
             raise UserError(f"--field {part}={field}: no sample message has this field")
         return path
 
@@ -192,7 +253,7 @@ class MessageShape:
         texts: dict[FieldPath, set[str]] = {}
         for one in self.messages:
             for path in _paths(one):
-                if isinstance(text := _at(one, path), str):
+                if isinstance(text := value_at(one, path), str):
                     texts.setdefault(path, set()).add(text)
         found = [
             path
@@ -216,7 +277,7 @@ def read_messages(file: Path) -> list[str]:
         raise UserError(f"{file} cannot be read: {reason}") from None
     for number, line in enumerate(lines, 1):
         try:
-            is_message = not line or _is_object(json.loads(line))
+            is_message = not line or is_object(json.loads(line))
         except ValueError:
             is_message = False
         if not is_message:
@@ -226,11 +287,11 @@ def read_messages(file: Path) -> list[str]:
     return [line for line in lines if line]
 
 
-def _is_object(value: Any) -> TypeGuard[Json]:
+def is_object(value: Any) -> TypeGuard[Json]:
     return isinstance(value, dict)
 
 
-def _is_list(value: Any) -> TypeGuard[list[Any]]:
+def is_list(value: Any) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
@@ -240,15 +301,15 @@ def _is_scalar(value: Any) -> bool:
 
 def _is_image(value: Any) -> bool:
     """Say whether this can be a row, or a list of rows."""
-    rows: list[Any] = value if _is_list(value) and value else [value]
-    return all(_is_object(one) for one in rows)
+    rows: list[Any] = value if is_list(value) and value else [value]
+    return all(is_object(one) for one in rows)
 
 
-def _at(message: Any, path: FieldPath) -> Any:
+def value_at(message: Any, path: FieldPath) -> Any:
     """Return what stands at a path, None where there is nothing or no path."""
     value = message if path else None
     for name in path:
-        value = value.get(name) if _is_object(value) else None
+        value = value.get(name) if is_object(value) else None
     return value
 
 
@@ -258,7 +319,7 @@ def _paths(message: Json, depth: int = 3) -> Iterator[FieldPath]:
     for name, value in message.items():
         yield (name,)
         is_image = name.lower().replace("_", "") in images
-        if depth > 1 and _is_object(value) and not is_image:
+        if depth > 1 and is_object(value) and not is_image:
             yield from ((name, *path) for path in _paths(value, depth - 1))
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from changelake.core import settings
 from changelake.core.errors import UserError
 from changelake.core.files import write_whole
-from changelake.dev.draft import fill, parser, sample_messages, unit_tests
-from changelake.dev.message_shape import Code, MessageShape
+from changelake.dev.draft import fill, impossible_cases, parser, sample_messages, unit_tests
+from changelake.dev.draft_messages import bench_writer, contract_writer
+from changelake.dev.message_shape import MessageShape
 
 # What the draft is made of where nobody has messages yet.
 _EXAMPLE = (
@@ -58,7 +59,7 @@ _MODEL_ENTRY = """
     config:
       meta:
         # a case that the dialect cannot have, with its reason: then it needs no unit test
-        unit_test_exceptions: {}
+        unit_test_exceptions:<exceptions>
     columns: *columns"""  # noqa: E501
 
 _DOCS = """\
@@ -68,15 +69,15 @@ TODO: what one message holds, and what the Kafka key is.
 
 | contract | from |
 |---|---|
-| `event_type`, `operation` | |
-| `source_name`, `source_type` | |
-| `database_name`, `schema_name`, `table_name` | |
-| `key_columns` | |
-| `before`, `after` | |
-| `column_types` | |
-| `committed_at`, `captured_at` | |
-| `source_position`, `transaction_id` | |
-| `ddl` | |
+| `event_type`, `operation` | <operation> |
+| `source_name`, `source_type` | <server> <source> |
+| `database_name`, `schema_name`, `table_name` | <database> <schema> <table> |
+| `key_columns` | <keys> |
+| `before`, `after` | <before> <after> |
+| `column_types` | <types> |
+| `committed_at`, `captured_at` | <committed> <captured> |
+| `source_position`, `transaction_id` | <position> <transaction> |
+| `ddl` | <sql> |
 
 Values: TODO, how the dialect writes numbers, times, bytes and null.
 
@@ -89,41 +90,24 @@ Rejects: TODO.
 Tolerated: TODO.
 """
 
-_CONTRACT_MESSAGE = '''\
-def <format>(change: str, before: Any, after: Any) -> list[Message]:
-    """TODO, whose message."""
-    raise NotImplementedError("TODO: the message of each kind of change")
-
-
-'''
-
-_BENCH_MESSAGE = '''\
-def <format>() -> str:
-    """Return the SQL of TODO, whose message."""
-    raise NotImplementedError("TODO: the SQL of a message of 1.2 KB")
-
-
-'''
-
 _WRITERS = r"WRITERS: .*\n(?:    .*\n)+"
 _WRITER = '    "<format>": <format>,\n'
+_ONE_PER_LINE = r" = [{(]\n(?:    .*\n)+"
 
-# By file: what its list looks like, and what comes before and behind it.
-_LISTS = {
+_FORMATS = {
     "macros/formats/formats.sql": (r"return\(\[(?:\n    .*)+", "", "\n    '<format>',"),
     "README.md": (
         r"(?:\| \[`\w+`\]\(docs/formats/.*\n)+",
         "",
         "| [`<format>`](docs/formats/<format>.md) | TODO, the producer |\n",
     ),
-    "tests/python/contract_messages.py": (_WRITERS, _CONTRACT_MESSAGE, _WRITER),
-    "scripts/changelake/dev/bench_messages.py": (_WRITERS, _BENCH_MESSAGE, _WRITER),
 }
+_CONTRACT_MESSAGES = "tests/python/contract_messages.py"
 _FILES = {
     "macros/formats/<format>/_<format>__macros.yml": _MACRO_YML,
     "models/silver/<format>/<format>_events.sql": _MODEL,
-    "docs/formats/<format>.md": _DOCS,
 }
+_PAGE = "docs/formats/<format>.md"
 _PARSER = "macros/formats/<format>/parse_<format>.sql"
 _SAMPLES = "seeds/samples/<format>_messages.csv"
 _UNIT_TESTS = "models/silver/<format>/_<format>__unit_tests.yml"
@@ -138,12 +122,16 @@ class Scaffold:
         extended: those that got a line.
         unclear: codes of operations whose names do not say what they mean.
         unknown: the parts of a message that no field of the samples was found for.
+        found: the fields of the others.
+        left_out: the cases that such a dialect cannot have, with the reason.
     """
 
     written: list[str]
     extended: list[str]
     unclear: list[str]
     unknown: list[str]
+    found: dict[str, str]
+    left_out: dict[str, str]
 
 
 def new_format(
@@ -151,6 +139,8 @@ def new_format(
     root: Path | None = None,
     messages: Sequence[str] = (),
     fields: Mapping[str, str] | None = None,
+    meanings: Mapping[str, str] | None = None,
+    is_dry_run: bool = False,
 ) -> Scaffold:
     """Make a format's files and add it to the lists of formats.
 
@@ -160,39 +150,73 @@ def new_format(
         messages: samples, each a JSON object: the parser's fields, the operations' codes, the
             samples and the unit tests' messages are made of them.
         fields: the fields of parts of a message whose names do not tell, see MessageShape.
+        meanings: what codes mean whose names do not tell, see MessageShape.
+        is_dry_run: nothing is written.
 
     Raises:
-        UserError: no such name or field, or one of the files is there already; then nothing is
-            written.
+        UserError: no such name, field or code, or one of the files is there already; then nothing
+            is written.
     """
     root = root or settings.REPO
     if not re.fullmatch("[a-z][a-z0-9_]{1,40}", format_id):
         raise UserError(
             f"{format_id!r} is not a valid format name: use small letters, digits and _"
         )
-    shape = MessageShape(messages or _EXAMPLE, fields)
+    shape = MessageShape(messages or _EXAMPLE, fields, meanings)
     if not shape.fields:
         raise UserError("the sample messages have no field: give some that have")
     files = {fill(path, format_id): fill(text, format_id) for path, text in _FILES.items()}
+    files[fill(_PAGE, format_id)] = _docs(format_id, shape if messages else MessageShape(["{}"]))
     files[fill(_PARSER, format_id)] = parser(format_id, shape)
     files[fill(_UNIT_TESTS, format_id)] = unit_tests(format_id, shape, bool(messages))
     files[fill(_SAMPLES, format_id)] = sample_messages(format_id, messages)
     if present := [path for path in files if (root / path).exists()]:
         raise UserError(f"{present[0]} is there already: nothing was written")
-    lists = _lists(format_id, root, shape.codes)
-    for path, text in [*files.items(), *lists.items()]:
-        write_whole(root / path, text)
-    unclear = [one.code for one in shape.codes if not one.event_type]
-    return Scaffold(list(files), list(lists), unclear, shape.unknown if messages else [])
+    lists = _lists(format_id, root, shape, bool(messages))
+    if not is_dry_run:
+        for path, text in [*files.items(), *lists.items()]:
+            write_whole(root / path, text)
+    return Scaffold(
+        list(files),
+        list(lists),
+        [one.code for one in shape.codes if not one.event_type],
+        shape.unknown if messages else [],
+        {part: ".".join(path) for part, path in shape.paths.items() if path and messages},
+        impossible_cases(shape) if messages else {},
+    )
 
 
-def _lists(format_id: str, root: Path, codes: Sequence[Code]) -> dict[str, str]:
+def _docs(format_id: str, shape: MessageShape) -> str:
+    """Return the page of a format, with the fields of its messages in the contract's table."""
+
+    def fields(row: re.Match[str]) -> str:
+        paths = [shape.paths[part] for part in re.findall(r"<(\w+)>", row[0])]
+        return "| " + ", ".join(f"`{'.'.join(path)}`" for path in paths if path) + " |"
+
+    table = re.sub(r"\| <\w+>( <\w+>)* \|", fields, fill(_DOCS, format_id))
+    return table.replace("|  |", "| |")
+
+
+def _lists(format_id: str, root: Path, shape: MessageShape, has_messages: bool) -> dict[str, str]:
     """Return the new texts of the files that list the formats, where they do not have this one."""
     texts: dict[str, str] = {}
-    for path, (pattern, before, behind) in _LISTS.items():
+    lists = [(path, *one) for path, one in _FORMATS.items()]
+    lists += [
+        (_CONTRACT_MESSAGES, _WRITERS, contract_writer(format_id, shape), _WRITER),
+        (
+            "scripts/changelake/dev/bench_messages.py",
+            _WRITERS,
+            bench_writer(format_id, shape),
+            _WRITER,
+        ),
+    ]
+    if has_messages:
+        lists += _differences(shape)
+    for path, pattern, before, behind in lists:
         text = (root / path).read_text(encoding="utf-8")
         if re.search(rf"['\"`]{format_id}['\"`]", text):
             continue
+        text = texts.get(path, text)
         listed = re.search(pattern, text)
         if not listed:
             raise UserError(f"{path} has no list to add {format_id} to: nothing was written")
@@ -200,12 +224,19 @@ def _lists(format_id: str, root: Path, codes: Sequence[Code]) -> dict[str, str]:
         texts[path] = text[: listed.start()] + longer + text[listed.end() :]
     operations = io.StringIO()
     csv.writer(operations, lineterminator="\n").writerows(
-        (format_id, one.code, one.event_type, one.operation) for one in codes if one.event_type
+        (format_id, one.code, one.event_type, one.operation)
+        for one in shape.codes
+        if one.event_type
     )
+    left_out = impossible_cases(shape) if has_messages else {}
+    reasons = "".join(f"\n          {case}: {reason}" for case, reason in left_out.items())
     for path, entry in (
         ("models/bronze/_bronze__sources.yml", "      - name: <format>"),
         ("seeds/samples/_samples.yml", "  - name: <format>_messages\n    config: *messages"),
-        ("models/silver/_events__models.yml", _MODEL_ENTRY),
+        (
+            "models/silver/_events__models.yml",
+            _MODEL_ENTRY.replace("<exceptions>", reasons or " {}"),
+        ),
         ("seeds/samples/feeds.csv", "demo_<format>,demo.<format>,,<format>,"),
         ("seeds/operation_codes.csv", operations.getvalue().rstrip("\n")),
     ):
@@ -217,3 +248,27 @@ def _lists(format_id: str, root: Path, codes: Sequence[Code]) -> dict[str, str]:
         if lines and lines.strip("\n").split("\n")[0] not in present:
             texts[path] = f"{text}\n{lines}\n"
     return texts
+
+
+def _differences(shape: MessageShape) -> list[tuple[str, str, str, str]]:
+    """Return the lists of the tests that say how dialects differ, as far as the samples tell."""
+    contract = "tests/python/test_contract.py"
+    lacks = [
+        f'"{change}"'
+        for change, has_some in (
+            ("snapshot", shape.code("row", "snapshot")), ("ddl", shape.of("schema")),
+        )
+        if not has_some
+    ]  # fmt: skip
+    found: list[tuple[str, str, str, str]] = []
+    if lacks:
+        line = f'    "<format>": {{{", ".join(lacks)}}},\n'
+        found.append((_CONTRACT_MESSAGES, "LACKS" + _ONE_PER_LINE, "", line))
+    if not shape.paths["keys"]:
+        found.append((contract, "NAMELESS_KEYS" + _ONE_PER_LINE, "", '    "<format>",\n'))
+    if shape.paths["server"]:
+        found.append((contract, "SOURCE_NAMES" + _ONE_PER_LINE, "", '    "<format>": "s",\n'))
+    if shape.has_bare_numbers:
+        path = "tests/python/test_broken_messages.py"
+        found.append((path, "BARE_NUMBERS" + _ONE_PER_LINE, "", '    "<format>",\n'))
+    return found
