@@ -1,5 +1,6 @@
 """Landing from a real broker: every message exactly once, and clear errors when it cannot land."""
 
+import contextlib
 import hashlib
 import os
 import random
@@ -12,6 +13,7 @@ import textwrap
 import threading
 import time
 import uuid
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -30,12 +32,12 @@ from changelake.kafka import client
 from changelake.kafka.broker import Broker
 from changelake.kafka.client import KafkaCluster
 from changelake.landing import job as landing
-from changelake.landing import plans, queries
+from changelake.landing import locks, plans, queries
 from changelake.landing.bronze import BronzeTable, ensure_bronze
 from changelake.landing.checkpoints import Checkpoint
 from changelake.landing.job import LandingError, land
 from changelake.landing.leases import LEASE, Lease
-from changelake.landing.locks import lock_all, upkeep_lock
+from changelake.landing.locks import UPKEEP, lock_all, upkeep_lock
 from changelake.landing.odd_times import land_batch
 from changelake.spark.hadoop_files import HadoopFiles
 from conftest import TopicMaker, bronze, offsets
@@ -716,6 +718,31 @@ def test_a_landing_waits_for_the_upkeep(capsys: pytest.CaptureFixture[str], lake
     assert not landing.is_alive()
     said = capsys.readouterr().out
     assert said == "waiting for the upkeep of bronze by scripts/maintain.py…\n"
+
+
+def test_an_upkeep_does_not_come_between_a_landings_locks(
+    lake: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    @contextlib.contextmanager
+    def noted(*parts: str, **options: Any) -> Generator[None]:
+        if parts != UPKEEP:
+            asked.append(parts)
+            with pytest.raises(BlockingIOError), locked(*UPKEEP, wait=False):
+                pass
+            # another landing
+            with locked(*UPKEEP, wait=False, shared=True):
+                pass
+        with locked(*parts, **options):
+            yield
+
+    monkeypatch.setattr(locks, "locked", noted)
+    with ExitStack() as held:
+        lock_all([Feed("f", "canal", ("t",))], None, {}, held, threading.Event())
+        with locked(*UPKEEP, wait=False):
+            pass
+    assert asked == [("bronze", ".canal.lock"), ("checkpoints", ".f.lock")]
 
 
 def test_a_signal_ends_the_wait_for_the_upkeep(lake: Path) -> None:

@@ -10,13 +10,16 @@ from changelake.core.settings import HOME_VARIABLE, local_path, location
 
 
 @contextlib.contextmanager
-def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Generator[None]:
+def locked(
+    *parts: str, root: Path | str | None = None, wait: bool = True, shared: bool = False
+) -> Generator[None]:
     """Hold a lock, by a file in a local lake, against other processes (in a store: `leases`).
 
     Args:
         parts: the steps to the lock's file below the lake's root.
         root: another root than CHANGELAKE_HOME.
         wait: for the process that holds it.
+        shared: with other processes that share it, too.
 
     Raises:
         BlockingIOError: another process holds it.
@@ -31,5 +34,7 @@ def locked(*parts: str, root: Path | str | None = None, wait: bool = True) -> Ge
     path.parent.mkdir(parents=True, exist_ok=True)
     # flock() locks the file: two paths to it, one of them through a symbolic link, share the lock.
     with path.open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(
+            lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
+        )
         yield

@@ -37,9 +37,16 @@ def lock_all(
         locks: the stack that holds them.
         stop: set to end the wait for an upkeep; nothing is locked then.
     """
-    _wait_for_upkeep(root, stop)
-    if stop.is_set():
-        return
+    # held until the other locks are, since an upkeep could take them in between
+    with ExitStack() as upkeep:
+        _wait_for_upkeep(upkeep, root, stop)
+        if not stop.is_set():
+            _lock(feeds, root, results, locks)
+
+
+def _lock(
+    feeds: list[Feed], root: str | None, results: dict[str, FeedResult], locks: ExitStack
+) -> None:
     # Once per format: locks of one process exclude each other too.
     taken = {
         one
@@ -78,22 +85,21 @@ def upkeep_lock(format_id: str) -> Generator[bool]:
         yield is_free
 
 
-def _wait_for_upkeep(root: str | None, stop: threading.Event) -> None:
-    with ExitStack() as locks:
-        if not _locked(locks, *UPKEEP, root=root):
-            say("waiting for the upkeep of bronze by scripts/maintain.py…")
-            # not in flock(), which resumes after a signal
-            while not _locked(locks, *UPKEEP, root=root) and not stop.wait(RETRY_SECONDS):
-                pass
+def _wait_for_upkeep(locks: ExitStack, root: str | None, stop: threading.Event) -> None:
+    if not _locked(locks, *UPKEEP, root=root, shared=True):
+        say("waiting for the upkeep of bronze by scripts/maintain.py…")
+        # not in flock(), which resumes after a signal
+        while not _locked(locks, *UPKEEP, root=root, shared=True) and not stop.wait(RETRY_SECONDS):
+            pass
 
 
 def _of_format(format_id: str) -> tuple[str, str]:
     return "bronze", f".{format_id}.lock"
 
 
-def _locked(locks: ExitStack, *parts: str, root: str | None = None) -> bool:
+def _locked(locks: ExitStack, *parts: str, root: str | None = None, shared: bool = False) -> bool:
     try:
-        locks.enter_context(locked(*parts, root=root, wait=False))
+        locks.enter_context(locked(*parts, root=root, wait=False, shared=shared))
     except BlockingIOError:
         return False
     return True
