@@ -355,6 +355,9 @@ def test_a_feed_without_a_message_that_can_be_parsed_may_have_another_format(
     )
     found = runner._unreadable(lake, built, FEEDS)
     assert found == ([Unreadable("a", "canal", reason)] if reason else [])
+    # as with a registry that cannot be reached
+    built.rejected.append(Rejected("a", "unknown_schema", 1))
+    assert runner._unreadable(lake, built, FEEDS) == []
 
 
 class PretendedLake:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+# Why messages of the right format are rejected: their producer, or the registry, is to be set up.
+_OF_ITS_FORMAT = {"unknown_schema", "open_protocol", "claim_check", "handle_key_only", "encrypted"}
 # the model that counts messages by feed and outcome
 COUNTS = "message_counts_by_day"
 
@@ -211,7 +213,8 @@ def _unreadable(lake: SqlSession, built: BuildResult, listed: Sequence[Feed]) ->
     found: list[Unreadable] = []
     for feed in listed:
         some = [one for one in built.rejected if one.feed == feed.feed]
-        if some and feed.feed not in readable:
+        told = _OF_ITS_FORMAT & {one.reason for one in some}
+        if some and not told and feed.feed not in readable:
             most = max(some, key=lambda one: one.messages)
             found.append(Unreadable(feed.feed, feed.format, most.reason))
     return found
