@@ -151,13 +151,13 @@ def needs_values(table: SourceTable, column: SourceColumn) -> bool:
     if column.known and not column.type_text:
         # to check that the schema file's type holds them
         return True
-    without = table.told_declaration(column)
+    told = table.told_declaration(column)
     return (
-        without.inferred
+        told.inferred
         # Debezium may write its decimals as numbers
-        or without.encoding.startswith("base64_unscaled")
+        or told.encoding.startswith("base64_unscaled")
         # a date with whole numbers as values is a YEAR
-        or (without.spark_type == "date" and without.encoding in ("", "epoch_millis_nanos"))
+        or (told.spark_type == "date" and told.encoding in ("", "epoch_millis_nanos"))
         # a time of Oracle may have a zone or nanoseconds in its values
-        or (without.spark_type.startswith("timestamp") and table.family == "oracle")
+        or (told.spark_type.startswith("timestamp") and table.family == "oracle")
     )
