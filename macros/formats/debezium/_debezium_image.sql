@@ -62,7 +62,7 @@ case
     in place of the other columns.
 #}
 {% macro _debezium_is_of_changes() -%}
-(shape = 'change' and operation = 'update' and payload.source.value_capture_type in ('OLD_AND_NEW_VALUES', 'NEW_VALUES'))
+coalesce(shape = 'change' and operation = 'update' and payload.source.value_capture_type in ('OLD_AND_NEW_VALUES', 'NEW_VALUES'), false)
 {%- endmacro %}
 
 {% macro _debezium_is_oracle(connector) -%}
