@@ -4,7 +4,7 @@
 {%- endif -%}
 {%- if at -%}
 {#- a bare date, as of `run_started_at`, would be a subtraction -#}
-{%- set at = "timestamp'" ~ at ~ "'" if modules.re.match('[0-9]{4}-[0-9]{1,2}-[0-9]', at | string) else at -%}
+{%- set at = "timestamp'" ~ at ~ "'" if (at | string)[:4].isdigit() and (at | string)[4:5] == '-' else at -%}
 (
     select *
     from {{ history }}
