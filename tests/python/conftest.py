@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from changelake.core import settings, tuning
@@ -17,8 +18,15 @@ from changelake.landing.plans import FeedResult
 from changelake.spark.jvm import MEMORY_VARIABLE
 from changelake.spark.session import spark_session
 from joint_build import Part, build_parts
+from parsed_messages import ParsedMessages
 from parsers import compiled_parsers
 from streams import SALT
+
+# A busy machine makes no test fail.
+hypothesis.settings.register_profile(
+    "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +91,12 @@ def project(
 def parsers(spark: Any, project: Path) -> dict[str, str]:
     """The SQL of each format's parser."""
     return compiled_parsers(spark, project)
+
+
+@pytest.fixture(scope="session")
+def told(spark: Any, parsers: dict[str, str]) -> ParsedMessages:
+    """What the parsers make of the messages that several modules look at."""
+    return ParsedMessages(spark, parsers)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

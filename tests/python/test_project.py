@@ -1,6 +1,7 @@
 """The project's own rules: what every format, macro and seed must have."""
 
 import csv
+import json
 import os
 import re
 import sys
@@ -29,10 +30,8 @@ from changelake.onboarding.declarations import declare_known
 from changelake.onboarding.values import Values
 from changelake.spark.profile import profile_confs, profile_target
 from compiled_text import compiled_text
-from parsers import REGISTRY_FEEDS, parsed
 
 pytestmark = pytest.mark.e2e
-FEEDS_OF_TABLES = REGISTRY_FEEDS
 
 LONGEST_PARSER = 120
 # Codes that no sample has: a parser derives them, or takes them for a typo of another code.
@@ -251,37 +250,6 @@ def test_the_state_engine_names_no_dialect(project: Path) -> None:
     assert [name for name, text in macros.items() if names.search(text)] == []
 
 
-def test_json_is_read_once(
-    spark: Any, parsers: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert set(parsers) == set(FORMATS)
-    for format_id, parser in parsers.items():
-        parsed(spark, parser, [(0, None, b"{}")]).explain(mode="formatted")
-        plan = capsys.readouterr().out
-        assert "Generate" in plan
-        # Messages that a first reading cannot read are read again after it.
-        again = len(re.findall(r"coalesce\(filter\(array\(if\b", plan))
-        # This reads lists of columns in an unusual order.
-        again += plan.count("from_json(ArrayType(")
-        reads = plan.count("from_json(") - again
-        # Some read more than once. StreamX: a condition on the text selects one of two ways for
-        # each message. MongoDB: a document is text inside the message, in its own grammar; it is
-        # read again, in a coalesce, if it is spelled unusually, and twice more, in an if, if it has
-        # characters beyond 16 bits; each text with escapes of such characters is first read as a
-        # JSON string, also in an if. DMS: the definition in a control message. Maxwell: a message
-        # with a document is read as rewritten after the first reading, or as it is if that makes it
-        # a reject. Debezium's Avro is read as its JSON.
-        due = {
-            "dataworks_streamx": 2,
-            "debezium_avro": 1,
-            "debezium_mongodb": 8,
-            "dms_json": 2,
-            "drs_mongo": 7,
-            "maxwell": 3,
-        }.get(format_id, "avro" not in format_id)
-        assert (format_id, reads) == (format_id, due)
-
-
 def test_drs_schema_is_the_one_in_use(project: Path) -> None:
     assert avro.DRS_HEADER[2:] == avro.fingerprint(avro.schema_of("drs_avro"))
 
@@ -469,6 +437,63 @@ def test_what_producers_write_in_their_own_way(spark: Any, project: Path) -> Non
         "decimal(10,2)unsigned", "enum('A b','it''s')CHARSETx", "int",
     ]  # fmt: skip
     assert labels == "enum('A b','it''s')"
+
+
+def test_lists_are_cut(spark: Any, project: Path) -> None:
+    """Debezium's truncated arrays: a place after the cut can only be set after the cut."""
+    assert project
+    gone = object()
+    document = {"_id": 1, "l": [1, "s", None, {"a": [5, 6]}], "o": {"m": [[1, 2], "3"]}, "t": "x"}
+    cases: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"$truncate": {"l": 2}}, {"l": [1, "s"]}),
+        ({"$truncate": {"l": 0, "o.m": 1}}, {"l": [], "o": {"m": [[1, 2]]}}),
+        ({"$truncate": {"l.3.a": 1, "o.m.0": 0}}, {
+            "l": [1, "s", None, {"a": [5]}], "o": {"m": [[], "3"]},
+        }),
+        ({"$set": {"l.2": 9, "l.1": 8}, "$truncate": {"l": 2}, "$unset": {"t": True}}, {
+            "l": [1, 8, 9], "t": gone,
+        }),
+        # Shorter, not a list, or missing.
+        ({"$truncate": {"l": 4, "l.0": 1, "o": 1, "t": 0, "none.a": 0}}, {}),
+        ({"$truncate": {"l": 99}}, {}),
+        ({"$truncate": {"l": 3}, "$set": {}}, {"l": [1, "s", None]}),
+    ]  # fmt: skip
+    rows = [(json.dumps(document), json.dumps(patch)) for patch, _ in cases]
+    for text, (_, changed) in zip(patched_texts(spark, rows), cases, strict=True):
+        due = {name: one for name, one in (document | changed).items() if one is not gone}
+        assert json.dumps(json.loads(text)) == json.dumps(due)
+
+
+def test_a_patched_document_keeps_its_letters(spark: Any, project: Path) -> None:
+    """Spark writes characters beyond 16 bits as two escapes, which are the same in JSON."""
+    assert project
+    whole = '{"_id":1,"o":{"🙂":{"𠮷":["é🙂",{"中":"\\"\\\\"}],"n":1.5}}}'
+    rows = [
+        (whole, '{"$set":{"o.🙂.n":{"a🙂":[2]}}}'),
+        (whole, '{"$set":{"t":"x"}}'),
+        ('{"_id":1,"o":{"é":["\\""]}}', '{"$set":{"o.b":["𠮷"]}}'),
+        # Existing escapes stay, also of other characters.
+        ('{"_id":1,"o":{"🙂":["\\u4e2d"]}}', '{"$set":{"t":1}}'),
+    ]
+    *exact, escaped = patched_texts(spark, rows)
+    assert exact == [
+        whole.replace("1.5", '{"a🙂":[2]}'),
+        whole.removesuffix("}") + ',"t":"x"}',
+        '{"_id":1,"o":{"é":["\\""],"b":["𠮷"]}}',
+    ]
+    assert json.loads(escaped) == {"_id": 1, "o": {"🙂": ["中"]}, "t": 1}
+
+
+def patched_texts(spark: Any, rows: list[tuple[str, str]]) -> list[str]:
+    """Return each document after its patch."""
+    patched_by = compiled_text("{{ document_patched('document', 'array(patch)') }}")
+    frame = spark.createDataFrame(
+        [(place, *row) for place, row in enumerate(rows)],
+        "place int, document string, patch string",
+    )
+    frame.createOrReplaceTempView("documents_to_patch")
+    found = spark.sql(f"select {patched_by} from documents_to_patch order by place").collect()
+    return [text for (text,) in found]
 
 
 def test_no_two_values_of_a_row_without_a_key_have_one_text(spark: Any, project: Path) -> None:

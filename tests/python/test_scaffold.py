@@ -29,7 +29,7 @@ LISTS = (
     "README.md",
     *WRITERS,
     "tests/python/test_contract.py",
-    "tests/python/test_broken_messages.py",
+    "tests/python/parsed_messages.py",
 )
 SHOP = '"shop": {"db": "s", "tbl": "orders"}'
 # a made-up dialect
@@ -279,7 +279,7 @@ def test_what_the_samples_lack_is_in_the_lists_of_the_tests(copy: Path) -> None:
         ("contract_messages", f'    "{FORMAT}": {{"snapshot", "ddl"}},'),
         ("test_contract", f'    "{FORMAT}": "s",'),
         ("test_contract", f'    "{FORMAT}",'),
-        ("test_broken_messages", f'    "{FORMAT}",'),
+        ("parsed_messages", f'    "{FORMAT}",'),
     ]:
         text = (copy / f"tests/python/{path}.py").read_text()
         ast.parse(text)

@@ -269,6 +269,6 @@ def _differences(shape: MessageShape) -> list[tuple[str, str, str, str]]:
     if shape.paths["server"]:
         found.append((contract, "SOURCE_NAMES" + _ONE_PER_LINE, "", '    "<format>": "s",\n'))
     if shape.has_bare_numbers:
-        path = "tests/python/test_broken_messages.py"
+        path = "tests/python/parsed_messages.py"
         found.append((path, "BARE_NUMBERS" + _ONE_PER_LINE, "", '    "<format>",\n'))
     return found
