@@ -26,6 +26,7 @@ from changelake.spark.derby import (
     derby_directory,
     derby_is_taken,
     hold_catalog,
+    made_by_one,
     release_catalog,
 )
 from changelake.spark.serving import LakeServer, Served, check_not_served, served_lake
@@ -240,3 +241,25 @@ def test_a_server_needs_a_port_of_its_own_and_a_run_that_goes_on(
         options("local", None)
     with pytest.raises(UserError, match="^--serve serves an embedded lake"):
         options("cluster", "5 seconds")
+
+
+def test_one_process_makes_the_catalog(tmp_path: Path) -> None:
+    directory = tmp_path / "metastore_db"
+    done: list[str] = []
+
+    def other() -> None:
+        with made_by_one(directory):
+            done.append("the other")
+
+    with made_by_one(directory):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join(0.5)
+        assert done == []
+        directory.mkdir()
+        (directory / "service.properties").touch()
+        # What is there already is opened as ever.
+        other()
+        assert done == ["the other"]
+    thread.join(10)
+    assert done == ["the other"] * 2

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyhive.exc import OperationalError
+from TCLIService.ttypes import TExecuteStatementResp, TStatus
 from typer.testing import CliRunner
 
 from changelake.core.errors import UserError, sql_error
@@ -99,6 +101,13 @@ def test_csv_fields_that_need_quotes() -> None:
 def test_errors_without_plans() -> None:
     text = "[X] It is wrong. SQLSTATE: 1; line 1 pos 14;\n'Project [*]\n+- 'Unresolved\n"
     assert str(sql_error(ValueError(text))) == "[X] It is wrong. SQLSTATE: 1; line 1 pos 14"
+
+
+def test_errors_of_a_server_are_as_those_of_a_session() -> None:
+    text = "[X] It isn't \"right\"; line 1 pos 14;\n'Project [*]\n+- 'Unresolved\n"
+    status = TStatus(statusCode=3, errorMessage=f"Error running query: [X] org.a.B: {text}")
+    error = OperationalError(TExecuteStatementResp(status=status))
+    assert str(sql_error(error)) == '[X] It isn\'t "right"; line 1 pos 14'
 
 
 @pytest.fixture

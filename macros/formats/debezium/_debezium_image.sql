@@ -77,7 +77,11 @@ coalesce(lower({{ connector }}) = 'oracle', false)
 {% macro _debezium_may_lack_blobs() -%}
 coalesce(
                     if(shape = 'flattened', {{ _debezium_flat('connector') }}, payload.source.connector) in ('mysql', 'mariadb', 'vitess')
-                    and (shape = 'flattened' or payload.source.version >= '3.6'),
+                    and (
+                        shape = 'flattened'
+                        -- 3.10 is later than 3.6
+                        or (try_cast(split_part(payload.source.version, '.', 1) as int), try_cast(split_part(payload.source.version, '.', 2) as int)) >= (3, 6)
+                    ),
                     false
                 )
 {%- endmacro %}

@@ -12,6 +12,9 @@ RESTORE = "restore the whole lake from one backup, or land into a new one (CHANG
 # Where the statement, the query, its plan or Java's stack trace begins. A word with a quote at its
 # end too is a name, not part of a plan.
 _INSIDE = re.compile(r";?\n[^\S\n]*(?:={2,3} |JVM stacktrace|at \S+\(|'[A-Z]\w+\b(?!')|[+:]- )")
+# What a Thrift server puts before Spark's words: the error's code, which they begin with too, and
+# the exception's class.
+_OF_SERVER = re.compile(r"\AError running query: (?:\[[\w.]+\] )?(?:[\w.$]+: )?")
 
 
 class UserError(Exception):
@@ -90,10 +93,11 @@ def sql_error(error: Exception) -> UserError:
     if is_catalog_taken(error):
         return UserError("the catalog is in use by another process: end that, or try again later")
     exception = java_cause(error)
-    text = str(error)
+    # PyHive's errors hold the response of a Thrift server.
+    response = error.args[0] if error.args else None
+    text = getattr(getattr(response, "status", None), "errorMessage", None)
     if exception is not None:
         text = str(exception.getMessage() or exception.toString())
-    elif found := re.search(r'errorMessage="(.*?)", ?\w+=|errorMessage=["\'](.*)', text, re.DOTALL):
-        text = (found.group(1) or found.group(2)).replace("\\n", "\n")
+    text = _OF_SERVER.sub("", text or str(error))
     text = " ".join(outer_lines(text).split()).rstrip(";")
     return UserError(text or type(error).__name__)

@@ -1,6 +1,5 @@
 """Runs statements on the lake."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -114,24 +113,28 @@ class ServerQueries:
         """
         try:
             cursor = self.session.connection.cursor()
-            if re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
+            try:
                 cursor.execute(f"select * from (\n{statement}\n) limit 0")
-                unique = rows.unique_names(_column_names(cursor))
-                options = ", ".join(
-                    f"{sql_string(key)}, {sql_string(value)}"
-                    for key, value in rows.JSON_OPTIONS.items()
-                )
-                listed = ", ".join(map(sql_name, unique))
-                cursor.execute(
-                    f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
-                    f"as lines ({listed})"
-                )
-                return unique, _in_one_line(rows.spell_out(row[0]) for row in cursor)
-            cursor.execute(statement)
-            names = rows.unique_names(_column_names(cursor))
-            if not names:
-                return names, iter(())
-            return names, _in_one_line(_plain_row(names, row) for row in cursor)
+            except Exception as error:
+                if "[PARSE_SYNTAX_ERROR]" not in str(error):
+                    raise
+                # a command, or not SQL
+                cursor.execute(statement)
+                names = rows.unique_names(_column_names(cursor))
+                if not names:
+                    return names, iter(())
+                return names, _in_one_line(_plain_row(names, row) for row in cursor)
+            unique = rows.unique_names(_column_names(cursor))
+            options = ", ".join(
+                f"{sql_string(key)}, {sql_string(value)}"
+                for key, value in rows.JSON_OPTIONS.items()
+            )
+            listed = ", ".join(map(sql_name, unique))
+            cursor.execute(
+                f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
+                f"as lines ({listed})"
+            )
+            return unique, _in_one_line(rows.spell_out(row[0]) for row in cursor)
         except Exception as error:
             raise with_near_names(sql_error(error), self._relation_names) from None
 

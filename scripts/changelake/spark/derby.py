@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from py4j.protocol import Py4JJavaError
 
 from changelake.core.errors import UserError, is_catalog_taken
+from changelake.core.file_locks import locked
 from changelake.spark.jvm import java_packages
 
 T = TypeVar("T")
@@ -84,6 +85,22 @@ def wait_for_derby(
         if check:
             check()
         patience.wait()
+
+
+@contextlib.contextmanager
+def made_by_one(directory: Path | None) -> Generator[None]:
+    """Inside the context no other process makes a database that is not there yet.
+
+    Derby reports one that another process is making as broken, and no lock of it shows that.
+
+    Args:
+        directory: the database's, None if there is none to make.
+    """
+    if directory is None or (directory / "service.properties").exists():
+        yield
+    else:
+        with locked(f".{directory.name}.lock", root=directory.parent):
+            yield
 
 
 def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS) -> T:

@@ -16,6 +16,7 @@ from changelake.spark.derby import (
     CATALOG_WAIT_SECONDS,
     DERBY_URL,
     derby_directory,
+    made_by_one,
     open_catalog,
     wait_for_derby,
     with_catalog,
@@ -68,13 +69,11 @@ def spark_session(
     confs = _confs("local" if target == settings.CLUSTER else target, hive, submitted)
     if not submitted:
         _check_machine(hive)
+    check = check_not_served if hive and target == "local" else None
     if hive:
-        check = check_not_served if target == "local" else None
         if check:
             check()
         _make_directories(confs)
-        # a server may also start while this waits, and would then keep the catalog for days
-        wait_for_derby(confs, wait_seconds, check)
     builder = SparkSession.builder.appName(app)
     if not submitted and "spark.master" not in confs:
         builder = builder.master("local[*]")
@@ -85,14 +84,18 @@ def spark_session(
     if not submitted:
         # the Python of this process, not the one that PATH happens to find first
         os.environ["PYSPARK_PYTHON"] = sys.executable
-    with waiting(doing):
-        if not submitted:
-            start_jvm(confs)
-        spark = builder.getOrCreate()
-    if hive:
-        default = with_catalog(lambda: _default_database(spark, confs), wait_seconds)
-        if derby_directory(confs):
-            check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
+    with made_by_one(derby_directory(confs)):
+        if hive:
+            # a server may also start while this waits, and would then keep the catalog for days
+            wait_for_derby(confs, wait_seconds, check)
+        with waiting(doing):
+            if not submitted:
+                start_jvm(confs)
+            spark = builder.getOrCreate()
+        if hive:
+            default = with_catalog(lambda: _default_database(spark, confs), wait_seconds)
+            if derby_directory(confs):
+                check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
     return spark
 
 
