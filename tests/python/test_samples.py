@@ -41,7 +41,7 @@ def test_the_samples_build_from_nothing(
     assert [one for one in built + tested if one[1] not in passed] == []
     due = {"canal_events", "every_value_is_exact", *TABLES} - {*left_out}
     assert due <= {name for name, *_ in built}
-    assert [name for name, *_ in tested] == ["canal__insert"]
+    assert "canal__insert" in {name for name, *_ in tested}
 
 
 def _results(*arguments: str) -> list[tuple[str, str, str | None]]:
