@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -120,6 +121,28 @@ def test_tries_again_what_finds_the_catalog_taken(capsys: pytest.CaptureFixture[
 
     assert catalog.with_catalog(action, 60) == "done"
     assert capsys.readouterr().err == WAITS
+
+
+def test_a_session_does_not_wait_for_a_server_that_has_the_catalog(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    url = f"jdbc:derby:;databaseName={tmp_path}/metastore_db;create=true"
+    context = SimpleNamespace(getConf=lambda: {DERBY_URL: url})
+
+    def taken(_: Any) -> None:
+        raise RuntimeError("ERROR XSDB6: Another instance of Derby may have booted it")
+
+    monkeypatch.setattr(catalog, "open_catalog", taken)
+    file = tmp_path / "served.json"
+    file.write_text('{"port": 10000, "process": 7}')
+    with file.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with (
+            pytest.raises(UserError, match="^the lake is served by process 7"),
+            hold_catalog(SimpleNamespace(sparkContext=context), 60),
+        ):
+            pass
 
 
 def test_what_else_goes_wrong_is_not_tried_again() -> None:

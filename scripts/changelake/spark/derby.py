@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 
 from py4j.protocol import Py4JJavaError
 
+from changelake.core import settings
 from changelake.core.errors import UserError, is_catalog_taken
 from changelake.core.file_locks import locked
 from changelake.spark.jvm import java_packages
+from changelake.spark.serving import check_not_served
 
 T = TypeVar("T")
 
@@ -103,12 +105,17 @@ def made_by_one(directory: Path | None) -> Generator[None]:
             yield
 
 
-def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS) -> T:
+def with_catalog(
+    action: Callable[[], T],
+    seconds: float = CATALOG_WAIT_SECONDS,
+    check: Callable[[], None] | None = None,
+) -> T:
     """Run an action on the catalog, and retry while another process has the catalog open.
 
     Args:
         action: what to do; its result is returned.
         seconds: how long to retry.
+        check: raises if that is of no use.
 
     Raises:
         UserError: the time is up.
@@ -120,6 +127,8 @@ def with_catalog(action: Callable[[], T], seconds: float = CATALOG_WAIT_SECONDS)
         except Exception as error:
             if not is_catalog_taken(error):
                 raise
+            if check:
+                check()
             patience.wait()
 
 
@@ -155,9 +164,12 @@ def hold_catalog(spark: Any, seconds: float = CATALOG_WAIT_SECONDS) -> Generator
         seconds: how long to wait for another process that has it.
 
     Raises:
-        UserError: the time is up.
+        UserError: the time is up, or a process serves the lake.
     """
-    with_catalog(lambda: open_catalog(spark), seconds)
+    directory = derby_directory({DERBY_URL: _database(spark)})
+    is_of_lake = directory is not None and directory.parent == settings.home()
+    check = check_not_served if is_of_lake else None
+    with_catalog(lambda: open_catalog(spark), seconds, check)
     try:
         yield
     finally:
