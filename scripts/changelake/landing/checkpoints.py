@@ -178,6 +178,12 @@ class Checkpoint:
         text = self._files.read_text(*name)
         return {} if text is None else parse_offsets(text)
 
+    def landed_at(self) -> int:
+        """Return when the last batch was planned, in milliseconds: its rows' `landed_at`."""
+        text = self._files.read_text("offsets", str(max(self._batches("offsets")))) or ""
+        # the version, the batch, the offsets
+        return int(json.loads(text.splitlines()[1])["batchTimestampMs"])
+
     def query(self) -> str | None:
         """Return the identity of the query that runs on it, None if none has run.
 

@@ -30,6 +30,12 @@ def explain(text: str, cause: str = "") -> str:
             "the broker lost offsets that were not landed yet: run again, which names them; "
             f"then scripts/land.py --accept-loss continues after them ({_cut(joined)})"
         )
+    if re.search(r"Record is corrupt|Record batch for partition \S+ at offset", joined):
+        return (
+            "the broker's copy of a message is damaged: restore it there from another replica, or"
+            " delete the partition's messages up to it with kafka-delete-records.sh, which"
+            f" scripts/land.py --accept-loss then continues after ({_cut(joined)})"
+        )
     if re.search(r"No space left on device|Disk quota exceeded", joined):
         return f"the disk is full: make room, and run again ({_cut(joined)})"
     if re.search(r"\bTimeoutException\b|DisconnectException|node assignment", joined):

@@ -15,7 +15,7 @@ from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.kafka.client import Partition
 from changelake.landing.checkpoints import Checkpoint, Progress
-from changelake.landing.rows import bronze_rows, counters
+from changelake.landing.rows import bronze_rows
 from changelake.spark.hadoop_files import HadoopFiles
 from changelake.spark.jvm import java_packages
 
@@ -63,7 +63,7 @@ def land_batch(
     properties: Mapping[str, str],
     goes_on: Callable[[], bool],
     **options: str,
-) -> tuple[int, int]:
+) -> None:
     """Land the batch that a feed's query has planned and could not read.
 
     Args:
@@ -75,21 +75,25 @@ def land_batch(
         goes_on: called repeatedly; False ends it with nothing landed.
         options: further options of the writer.
 
-    Returns:
-        The messages, and the bytes of their keys and values.
-
     Raises:
         UserError: the messages cannot be read.
     """
     progress = checkpoint.progress()
     files = HadoopFiles(spark, checkpoint.path)
     try:
-        if not _read(spark, feed, progress, files, properties, goes_on):
-            return 0, 0
-        messages = _messages(spark, progress, files.location(MESSAGES))
-        return _append(
-            messages, feed, checkpoint.query() or "", progress.last_batch or 0, bronze, options
-        )
+        if _read(spark, feed, progress, files, properties, goes_on):
+            messages = _messages(spark, progress, files.location(MESSAGES))
+            landed_at = f"timestamp_millis({checkpoint.landed_at()})"
+            (
+                bronze_rows(messages, feed.feed, "timestamp", landed_at)
+                .write.format("delta")
+                .mode("append")
+                # the ids that the query itself uses: a batch that is there is not appended again
+                .option("txnAppId", checkpoint.query() or "")
+                .option("txnVersion", str(progress.last_batch or 0))
+                .options(**options)
+                .save(bronze)
+            )
     finally:
         files.delete(MESSAGES)
 
@@ -183,29 +187,3 @@ def _messages(spark: "SparkSession", progress: Progress, file: str) -> "DataFram
         .where("offset < end")
         .withColumn("headers", f.expr(HEADERS))
     )
-
-
-def _append(
-    messages: "DataFrame",
-    feed: Feed,
-    query: str,
-    batch: int,
-    bronze: str,
-    options: Mapping[str, str],
-) -> tuple[int, int]:
-    from pyspark.sql import Observation
-
-    landed = Observation()
-    (
-        bronze_rows(messages, feed.feed, "timestamp")
-        .observe(landed, *counters())
-        .write.format("delta")
-        .mode("append")
-        # the ids that the query itself uses: a batch that is there is not appended again
-        .option("txnAppId", query)
-        .option("txnVersion", str(batch))
-        .options(**options)
-        .save(bronze)
-    )
-    counted = landed.get
-    return counted["messages"], counted["bytes"] or 0

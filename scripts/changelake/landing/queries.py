@@ -10,7 +10,9 @@ from changelake.core import settings
 from changelake.core.errors import exception_text, innermost, java_message
 from changelake.core.feeds import Feed
 from changelake.core.logs import log_hint
+from changelake.core.quoting import sql_string
 from changelake.kafka.topics import subscription
+from changelake.landing.bronze import BronzeTable
 from changelake.landing.explain import explain
 from changelake.landing.leases import Lease
 from changelake.landing.odd_times import is_odd_time, land_batch
@@ -190,6 +192,7 @@ class Queries:
             feed = one.plan.feed
             try:
                 if self._has_resumed(one.plan):
+                    self._count_resumed(one)
                     self.waiting.append(one.plan)
                     return False
                 cause = exception_text(innermost(one.query._jsq.exception().get()))
@@ -205,7 +208,7 @@ class Queries:
         """Land the batch that Spark's source could not read, and restart the query after it."""
         plan, began = one.plan, time.monotonic()
         prefix = "kafka."
-        messages, size = land_batch(
+        land_batch(
             self.spark,
             plan.feed,
             plan.checkpoint,
@@ -218,8 +221,6 @@ class Queries:
             self._goes_on,
             compression=COMPRESSION,
         )
-        one.result.messages += messages
-        one.result.bytes += size
         one.result.seconds += time.monotonic() - began
         if not self._goes_on():
             return False
@@ -228,6 +229,23 @@ class Queries:
         again = self._start(plan)
         one.query, one.batch, one.seen = again.query, -1, set()
         return True
+
+    def _count_resumed(self, one: Running) -> None:
+        """Add the batch with which its query resumed to the result.
+
+        No query reports what that has landed, here or in a process that was killed.
+        """
+        feed, landed_at = one.plan.feed, one.plan.checkpoint.landed_at()
+        rows = BronzeTable(self.spark, feed.format, self.root).rows()
+        (counted,) = (
+            rows.where(
+                f"feed = {sql_string(feed.feed)} and landed_at = timestamp_millis({landed_at})"
+            )
+            .agg(*counters())
+            .collect()
+        )
+        one.result.messages += counted["messages"]
+        one.result.bytes += counted["bytes"] or 0
 
     def read_schemas(self) -> None:
         """Read the schemas that the messages name; errors become remarks of their feeds."""

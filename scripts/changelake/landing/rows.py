@@ -13,7 +13,9 @@ LAST_TIME = 253_402_300_799_999
 TIME_HEADER = "changelake.kafka_timestamp"
 
 
-def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFrame":
+def bronze_rows(
+    messages: "DataFrame", feed: str, milliseconds: str, landed_at: str = "current_timestamp()"
+) -> "DataFrame":
     """Return the bronze rows of messages: their bytes, and when they were landed.
 
     Args:
@@ -22,6 +24,8 @@ def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFra
         milliseconds: an expression for the messages' timestamps. Kafka accepts any number: one
             that is not a valid time becomes null and is kept in a header, except for -1, which
             means that there is none.
+        landed_at: an expression for the batch's time, which stays the same if the batch is repeated
+            after a kill; in a streaming query that is the current time.
     """
     time = f"{milliseconds} between 0 and {LAST_TIME}"
     header = f"named_struct('key', '{TIME_HEADER}', 'value', encode({milliseconds}, 'UTF-8'))"
@@ -35,9 +39,8 @@ def bronze_rows(messages: "DataFrame", feed: str, milliseconds: str) -> "DataFra
             else concat(coalesce(headers, array()), array({header})) end as headers""",
         "key",
         "value",
-        # The batch's own time, which stays the same if the batch is repeated after a kill.
-        "current_timestamp() as landed_at",
-        "cast(current_timestamp() as date) as landed_date",
+        f"{landed_at} as landed_at",
+        f"cast({landed_at} as date) as landed_date",
     )
 
 
