@@ -1163,6 +1163,40 @@ def test_a_second_signal_ends_at_once() -> None:
     assert process.wait(20) == 130
 
 
+def test_an_interrupt_while_java_starts_leaves_no_java(tmp_path: Path) -> None:
+    program = (
+        "from changelake.spark.session import spark_session\n"
+        "try: spark_session('interrupted', 'local', hive=False)\n"
+        "except KeyboardInterrupt: print('interrupted')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS), settings.HOME_VARIABLE: str(tmp_path)},
+        text=True,
+        start_new_session=True,
+    )
+    while not (java := list(_javas(process.pid))) and process.poll() is None:
+        time.sleep(0.01)
+    assert java
+    # until it reads its settings, but does not listen yet
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    # Java has the other end of this pipe too.
+    assert process.communicate(timeout=60) == ("interrupted\n", None)
+
+
+def _javas(group: int) -> Iterator[int]:
+    """Yield the Java processes of a process group."""
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            number, _, rest = file.read_text().partition(" (java) ")
+            # the first one only says how to start Spark's
+            is_spark = b"launcher.Main" not in file.with_name("cmdline").read_bytes()
+            if rest and is_spark and int(rest.split()[2]) == group:
+                yield int(number)
+
+
 def test_an_empty_list_of_brokers_is_an_error(command: Command) -> None:
     command.pretend(check_reachable=check_reachable)
     done = CliRunner().invoke(command.app, ["--bootstrap-servers", ""])

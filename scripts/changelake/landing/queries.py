@@ -59,6 +59,7 @@ class Running:
     result: FeedResult
     batch: int = -1
     seen: set[int] = field(default_factory=set[int])
+    began: float = field(default_factory=time.monotonic)
 
     def count(self) -> None:
         """Add what its new batches have landed to the result."""
@@ -227,7 +228,7 @@ class Queries:
         # it finds the batch in bronze, as after a kill
         plan.resumes = True
         again = self._start(plan)
-        one.query, one.batch, one.seen = again.query, -1, set()
+        one.query, one.batch, one.seen, one.began = again.query, -1, set(), again.began
         return True
 
     def _count_resumed(self, one: Running) -> None:
@@ -246,6 +247,7 @@ class Queries:
         )
         one.result.messages += counted["messages"]
         one.result.bytes += counted["bytes"] or 0
+        one.result.seconds += time.monotonic() - one.began
 
     def read_schemas(self) -> None:
         """Read the schemas that the messages name; errors become remarks of their feeds."""

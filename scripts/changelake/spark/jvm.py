@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,19 @@ def start_jvm(confs: dict[str, str]) -> None:
     read, write = os.pipe()
     said = threading.Thread(target=_log_stderr, args=(read, log), name="stderr", daemon=True)
     said.start()
-    try:
-        gateway = java_gateway.launch_gateway(
+
+    def launch() -> Any:
+        return java_gateway.launch_gateway(
             SparkConf(loadDefaults=False).setAll(list({**confs, JAVA_OPTIONS: options}.items())),
             # Spark creates a directory `artifacts` where it starts.
             {"stderr": write, "cwd": log.parent},
         )
+
+    # An interrupt there would remove the file in which Java is to say where it listens, and Java
+    # would stay for good. It comes to this thread, and the process ends when the other has.
+    launched = ThreadPoolExecutor(1).submit(launch)
+    try:
+        gateway = launched.result()
     except PySparkRuntimeError:
         os.close(write)
         said.join(1.0)
