@@ -44,8 +44,8 @@ AREAS: dict[str, tuple[tuple[str, ...], ...]] = {
     "values": (("project",),),
     "state": (("state",), ("order", "transactions", "documents", "watermarks", "time_zones")),
     "landing": (
-        ("landing", "landing_faults", "landing_report", "landing_security"),
-        ("unread", "upkeep", "hadoop_files", "registry"),
+        ("landing", "landing_report", "landing_security"),
+        ("unread", "upkeep", "hadoop_files", "registry", "landing_faults"),
     ),
     "onboarding": (
         ("evolution", "onboarding", "schema_files", "generated_files", "types"),
