@@ -68,6 +68,7 @@ def main(
         with ThreadPoolExecutor() as beside:
             with step(console, "starting a local Kafka broker, and Spark") as done:
                 started = beside.submit(broker.start)
+                published = beside.submit(lambda: publish(f"127.0.0.1:{started.result()}", feeds))
                 spark = spark_session("changelake demo", "sample", hive=True, doing="")
                 interrupts.listen()
                 servers = f"127.0.0.1:{started.result()}"
@@ -75,7 +76,7 @@ def main(
             # dbt parses the project in Python, while Java uses the other core
             parsed = beside.submit(parse, "sample")
             with step(console, "publishing the sample messages") as done:
-                count = publish(spark, servers, feeds)
+                count = published.result()
                 done(
                     f"{count or 'no'} new messages published to {len(feeds)} topics,"
                     " one per dialect"

@@ -4,67 +4,73 @@ import base64
 import csv
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import wait
+from typing import TYPE_CHECKING, Any, cast
+
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
 
 from changelake.core import settings
+from changelake.core.errors import UserError
 from changelake.core.feeds import Feed
 from changelake.core.quoting import sql_string
-from changelake.kafka.client import KafkaCluster
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+Headers = list[tuple[str, str | bytes | None]]
 
-def publish(spark: "SparkSession", servers: str, feeds: list[Feed]) -> int:
+# How long the local broker may take.
+BROKER_SECONDS = 60.0
+
+
+def publish(servers: str, feeds: list[Feed]) -> int:
     """Publish the samples to their topics, unless these hold messages already.
 
     Args:
-        spark: the session, whose Kafka sink writes them.
         servers: HOST:PORT of the broker.
         feeds: the samples' feeds, of one topic each.
 
     Returns:
         How many messages were published.
+
+    Raises:
+        UserError: the broker does not take them.
     """
-    with KafkaCluster(spark, servers, {}) as cluster:
-        for feed in feeds:
-            cluster.create_topic(feed.topics[0])
-        offsets = cluster.offsets((feed.topics[0], 0) for feed in feeds)
-    samples = [
-        sample
-        for feed in feeds
-        if len(set(offsets[feed.topics[0], 0])) == 1
-        for sample in read_samples(feed)
-    ]
-    if not samples:
-        return 0
-    schema = (
-        "topic string, number int, key binary, value binary,"
-        " headers array<struct<key: string, value: string>>"
-    )
-    frame = spark.createDataFrame(samples, schema).selectExpr(
-        "topic", "number", "key", "value",
-        "if(size(headers) = 0, null, transform(headers,"
-        " h -> struct(h.key as key, unbase64(h.value) as value))) as headers",
-    )  # fmt: skip
-    frame.coalesce(1).sortWithinPartitions("topic", "number").drop("number").write.format(
-        "kafka"
-    ).options(**{"kafka.bootstrap.servers": servers, "includeHeaders": "true"}).save()
-    return len(samples)
+    client: dict[str, str | int | float | bool] = {"bootstrap.servers": servers}
+    admin, producer = AdminClient(client), Producer(client)
+    consumer = Consumer({**client, "group.id": "samples"})
+    topics = [topic for feed in feeds for topic in feed.topics]
+    known = admin.list_topics(timeout=BROKER_SECONDS).topics
+    if new := [NewTopic(topic, 1, 1) for topic in topics if topic not in known]:
+        # its futures have no type
+        wait(cast("Any", admin.create_topics(new)).values())
+    places = [TopicPartition(topic, 0) for topic in topics if topic in known]
+    offsets = {one.topic: consumer.get_watermark_offsets(one) for one in places}
+    count = 0
+    for feed, topic in zip(feeds, topics, strict=True):
+        first, end = offsets.get(topic, (0, 0))
+        if first == end:
+            for key, value, headers in read_samples(feed):
+                producer.produce(topic, key=key, value=value, headers=headers)
+                count += 1
+    consumer.close()
+    if producer.flush(BROKER_SECONDS):
+        raise UserError(f"the broker on {servers} does not take messages: see its log")
+    return count
 
 
-def read_samples(feed: Feed) -> Iterator[tuple[Any, ...]]:
-    """Return a feed's samples: topic, number, key, value and headers of each."""
+def read_samples(feed: Feed) -> Iterator[tuple[bytes | None, bytes | None, Headers]]:
+    """Return a feed's samples: key, value and headers of each."""
     path = settings.REPO / "seeds" / "samples" / f"{feed.format}_messages.csv"
     with path.open(newline="", encoding="utf-8") as file:
-        for number, row in enumerate(csv.DictReader(file)):
+        for row in csv.DictReader(file):
             headers = json.loads(row.get("headers") or "{}").items()
             yield (
-                feed.topics[0],
-                number,
                 _sample_part(row, "key"),
                 _sample_part(row, "value"),
-                [(name, base64.b64encode(str(text).encode()).decode()) for name, text in headers],
+                [(name, str(text).encode()) for name, text in headers],
             )
 
 
