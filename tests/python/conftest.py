@@ -76,11 +76,13 @@ def project(
     """A copy of the project without models of tables; tests may write to it.
 
     Models get the feeds of tables from the seed, and building a feed's format with its parser takes
-    seconds. So the seed has only the feeds that the tests of this run name in `FEEDS_OF_TABLES`.
+    seconds. So the seed has only the feeds that the modules of this run's tests name in
+    `FEEDS_OF_TABLES`, where the tests use the project.
     """
     listed = {"faults": "canal", "shop": "canal"}
     for item in request.session.items:
-        listed |= getattr(getattr(item, "module", None), "FEEDS_OF_TABLES", {})
+        if "project" in getattr(item, "fixturenames", ()):
+            listed |= getattr(getattr(item, "module", None), "FEEDS_OF_TABLES", {})
     with project_copy(tmp_path_factory.mktemp("project")) as copy:
         with (copy / "seeds" / "feeds.csv").open("a") as seed:
             seed.writelines(f"{name},{name},,{format_id},\n" for name, format_id in listed.items())
