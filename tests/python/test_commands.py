@@ -238,9 +238,10 @@ def test_a_served_lake_is_queried_while_it_is_kept_up_to_date(
                 "sql.py", "--format", "csv",
                 "create table current.scratch (a decimal(38,9)) using delta;"
                 " with x as (select 1 as a) insert into current.scratch select a from x;"
-                " /* all */ select a from current.scratch; drop table current.scratch",
+                " /* all */ select a from current.scratch; show tables in current like 'scratch';"
+                " drop table current.scratch",
             )  # fmt: skip
-            assert "a\n1.000000000\n" in written
+            assert "a\n1.000000000\n" in written and "current,scratch,false\n" in written
             code, error = commands.fail("sql.py", "select nothing from current.st__keyed")
             assert code == 1 and "`nothing` cannot be resolved" in error
             assert "operationHandle" not in error and error.count("UNRESOLVED_COLUMN") == 1

@@ -1,5 +1,6 @@
 """Runs statements on the lake."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -113,30 +114,40 @@ class ServerQueries:
         """
         try:
             cursor = self.session.connection.cursor()
-            try:
-                cursor.execute(f"select * from (\n{statement}\n) limit 0")
-            except Exception as error:
-                if "[PARSE_SYNTAX_ERROR]" not in str(error):
-                    raise
-                # a command, or not SQL
-                cursor.execute(statement)
-                names = rows.unique_names(_column_names(cursor))
-                if not names:
-                    return names, iter(())
-                return names, _in_one_line(_plain_row(names, row) for row in cursor)
-            unique = rows.unique_names(_column_names(cursor))
-            options = ", ".join(
-                f"{sql_string(key)}, {sql_string(value)}"
-                for key, value in rows.JSON_OPTIONS.items()
-            )
-            listed = ", ".join(map(sql_name, unique))
-            cursor.execute(
-                f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
-                f"as lines ({listed})"
-            )
-            return unique, _in_one_line(rows.spell_out(row[0]) for row in cursor)
+            if _is_query(cursor, statement):
+                unique = rows.unique_names(_column_names(cursor))
+                options = ", ".join(
+                    f"{sql_string(key)}, {sql_string(value)}"
+                    for key, value in rows.JSON_OPTIONS.items()
+                )
+                listed = ", ".join(map(sql_name, unique))
+                cursor.execute(
+                    f"select to_json(struct(*), map({options})) from (\n{statement}\n) "
+                    f"as lines ({listed})"
+                )
+                return unique, _in_one_line(rows.spell_out(row[0]) for row in cursor)
+            cursor.execute(statement)
+            names = rows.unique_names(_column_names(cursor))
+            if not names:
+                return names, iter(())
+            return names, _in_one_line(_plain_row(names, row) for row in cursor)
         except Exception as error:
             raise with_near_names(sql_error(error), self._relation_names) from None
+
+
+def _is_query(cursor: Any, statement: str) -> bool:
+    """Say whether a statement is a query, whose columns the cursor then has."""
+    # `show tables` would be a table with an alias
+    if not re.match(r"\s*(select|with|values|from|table|\()", statement, re.IGNORECASE):
+        return False
+    try:
+        cursor.execute(f"select * from (\n{statement}\n) limit 0")
+    except Exception as error:
+        # `with … insert into`, or no SQL, which Spark says better of the statement alone
+        if "[PARSE_SYNTAX_ERROR]" in str(error):
+            return False
+        raise
+    return True
 
 
 def _in_one_line(lines: Iterator[str]) -> Iterator[str]:
