@@ -1139,6 +1139,19 @@ def test_what_a_process_does_after_an_interrupted_command_is_left_alone(
     assert context.cancelled == seen
 
 
+def test_an_interrupt_while_spark_starts_ends_the_runs(command: Command) -> None:
+    """Spark's own handler raises it, which has the signal until the session is there."""
+    starts = iter([KeyboardInterrupt()])
+
+    def spark_session(*_: Any, **__: Any) -> None:
+        raise next(starts, UserError("started again"))
+
+    command.pretend(spark_session=spark_session)
+    done = CliRunner().invoke(command.app, ["--bootstrap-servers", "b:1", "--every", "1 second"])
+    assert "started again" not in done.output
+    assert done.exit_code == 0
+
+
 def test_a_second_signal_ends_at_once() -> None:
     program = (
         "import sys, time\n"

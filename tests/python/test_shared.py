@@ -588,6 +588,8 @@ def test_explains_errors_of_queries() -> None:
     assert explain(text, "why (IOException)") == "it is bad: why (IOException)"
     full = "No space left on device (IOException)"
     assert explain(text, full) == f"the disk is full: make room, and run again (it is bad: {full})"
+    gone = "This server does not host this topic (UnknownTopicOrPartitionException)"
+    assert explain(text, gone).startswith("a topic is no longer at the broker: run again, which")
     damaged = "Record batch for partition t-0 at offset 3 is invalid, cause: Record is corrupt (K)"
     assert explain(text, damaged).startswith("the broker's copy of a message is damaged: restore")
     late = "Timed out waiting for a node assignment. Call: listNodes (TimeoutException)"

@@ -30,6 +30,8 @@ def explain(text: str, cause: str = "") -> str:
             "the broker lost offsets that were not landed yet: run again, which names them; "
             f"then scripts/land.py --accept-loss continues after them ({_cut(joined)})"
         )
+    if "UnknownTopicOrPartition" in joined:
+        return f"a topic is no longer at the broker: run again, which names it ({_cut(joined)})"
     if re.search(r"Record is corrupt|Record batch for partition \S+ at offset", joined):
         return (
             "the broker's copy of a message is damaged: restore it there from another replica, or"

@@ -56,6 +56,9 @@ class Runs:
         except BaseException as error:
             is_signal = isinstance(error, KeyboardInterrupt) or self._interrupts.stop.is_set()
             has_work = report.has_begun or any(one.messages for one in done.landed)
+            if isinstance(error, KeyboardInterrupt):
+                # while Spark starts, its own handler has raised this, and the runs are to end too
+                self._interrupts.stop.set()
             if is_signal and self._options.is_resident and not has_work:
                 # it has only looked for new messages: as if the signal had come between two runs
                 return 0
