@@ -35,8 +35,9 @@ def explain(text: str, cause: str = "") -> str:
     if re.search(r"Record is corrupt|Record batch for partition \S+ at offset", joined):
         return (
             "the broker's copy of a message is damaged: restore it there from another replica, or"
-            " delete the partition's messages up to it with kafka-delete-records.sh, which"
-            f" scripts/land.py --accept-loss then continues after ({_cut(joined)})"
+            " delete the partition's messages before the first one behind its batch, with"
+            " kafka-delete-records.sh: scripts/land.py --accept-loss then continues after them"
+            f" ({_cut(joined)})"
         )
     if re.search(r"No space left on device|Disk quota exceeded", joined):
         return f"the disk is full: make room, and run again ({_cut(joined)})"

@@ -93,7 +93,7 @@ def spark_session(
                 start_jvm(confs)
             spark = builder.getOrCreate()
         if hive:
-            default = with_catalog(lambda: _default_database(spark, confs), wait_seconds)
+            default = with_catalog(lambda: _default_database(spark, confs), wait_seconds, check)
             if derby_directory(confs):
                 check_place(default.locationUri, confs["spark.sql.warehouse.dir"])
     return spark
